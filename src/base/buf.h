@@ -1,0 +1,46 @@
+/* SPDX-License-Identifier: MIT */
+/* A growing text buffer, and the escapes for the languages that we write into one. */
+#ifndef BASE_BUF_H
+#define BASE_BUF_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+/* Invariant: text is NUL-terminated at len, or NULL while nothing was added. */
+struct buf {
+	char *text;
+	size_t len;
+	size_t cap;
+};
+
+#define BUF_INIT \
+	{ \
+		NULL, 0, 0 \
+	}
+
+void buf_release(struct buf *b);
+/* Forget the contents, keep the memory. */
+void buf_reset(struct buf *b);
+/* Hand the text (never NULL) to the caller, who frees it; b is empty again. */
+char *buf_detach(struct buf *b);
+/* The text, "" while there is none; owned by b. */
+const char *buf_text(const struct buf *b);
+
+void buf_add(struct buf *b, const void *data, size_t len);
+void buf_addstr(struct buf *b, const char *s);
+void buf_addch(struct buf *b, char c);
+void buf_addf(struct buf *b, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
+
+/* A JSON string with its quotes; bytes that are no UTF-8 become U+FFFD. NULL gives null. */
+void buf_json_str(struct buf *b, const char *s);
+/* A JSON number; not finite gives null, since JSON has neither NaN nor infinity. */
+void buf_json_num(struct buf *b, double v);
+/* One CSV field (RFC 4180): quoted only when it must be. NULL gives an empty field. */
+void buf_csv_str(struct buf *b, const char *s);
+/* Text for HTML, safe in elements and in quoted attributes. */
+void buf_html_str(struct buf *b, const char *s);
+
+/* Columns that s takes on a terminal: its UTF-8 characters; wide ones count as one. */
+size_t text_width(const char *s);
+
+#endif

@@ -1,0 +1,26 @@
+/* SPDX-License-Identifier: MIT */
+/* Small whole files: read with a limit, written so that a reader never sees half of one. */
+#ifndef BASE_FILE_H
+#define BASE_FILE_H
+
+#include "base/buf.h"
+#include "base/err.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+
+/* Append the contents of path to b. -1 and e when it cannot be read or holds more than max. */
+int file_read(const char *path, size_t max, struct buf *b, struct err *e);
+
+/* As file_read for the one-line files of /sys and /proc: false when there is none; trailing
+ * white space is cut. b is reset first. */
+bool file_read_line(const char *path, struct buf *b);
+
+/* Replace path by data: written beside it, flushed, then renamed. A symbolic link at path is
+ * replaced, never followed. */
+int file_write(const char *path, const void *data, size_t len, struct err *e);
+
+/* Make the directory and the missing ones above it; fine when it is there. */
+int file_mkdirs(const char *path, struct err *e);
+
+#endif

@@ -1,0 +1,78 @@
+/* SPDX-License-Identifier: MIT */
+/* Finished analyses, as analyze/ makes them and report/ prints them. */
+#ifndef MODEL_ANSWER_H
+#define MODEL_ANSWER_H
+
+#include "model/point.h"
+
+/* The depths of one curve, ascending, each once: the input of knee and cap. */
+struct curve_point {
+	uint32_t iodepth;
+	double iops;
+	double se_rel;		    /* relative standard error of iops, 0 where unknown */
+	double lat_ns[LAT_STAT_NR]; /* UNKNOWN (NaN) where unknown */
+	flag_set flags;		    /* of all repeats */
+};
+
+struct curve {
+	struct point_spec spec; /* iodepth and repeat mean nothing here */
+	const struct point *
+		*row; /* all points of the curve, valid or not, ascending; owned array */
+	size_t nr_rows;
+	struct curve_point *pt; /* the valid ones that decide; owned */
+	size_t nr;
+};
+
+enum knee_class { KNEE_INSUFFICIENT, KNEE_KNEE, KNEE_FLAT, KNEE_RISING, KNEE_RETROGRADE };
+
+const char *knee_class_name(enum knee_class c);
+
+#define KNEE_MAX_DIPS 8
+
+/* method.md (a); the names are those of the text. */
+struct knee {
+	enum knee_class cls;
+	char bound; /* how nstar is to be read: '=', '>' at least, '<' at most */
+	double nstar, nstar_low, nstar_high; /* 95 %; low = high = nstar without errors */
+	double nstar_xmax_r1;		     /* the same from latency: peak IOPS x R(first) */
+	uint32_t sat_depth;		     /* the recommended depth */
+	double sat_iops, sat_lat_ns;
+	uint32_t peak_depth;
+	double peak_iops;
+	double eff;	  /* sat_iops / peak_iops */
+	double n80;	  /* depth of 80 % of the peak, interpolated */
+	double last_gain; /* per doubling over the last octave */
+	double drop;	  /* from the peak to the last depth */
+	uint32_t power_depth;
+	uint32_t second_plateau_depth; /* 0 without one */
+	uint32_t dip_depth[KNEE_MAX_DIPS];
+	size_t nr_dips;
+	uint32_t lo_depth; /* the other deciding point: where iops / depth is largest */
+	uint32_t first_depth, last_depth;
+	double first_iops, last_iops, first_lat_ns, last_lat_ns;
+	bool is_client_limited; /* D20: withheld */
+	uint32_t queue_limit;	/* D20: the plateau is the host's queue limit; 0 when not */
+};
+
+struct cap {
+	enum lat_stat stat;
+	uint64_t limit_ns;
+};
+
+enum cap_status { CAP_OK, CAP_INFEASIBLE, CAP_NOT_REACHED, CAP_NO_DATA };
+
+const char *cap_status_name(enum cap_status s);
+
+/* method.md (b) on the measured grid. */
+struct cap_answer {
+	struct cap cap;
+	enum cap_status status;
+	uint32_t depth; /* measured only: the primary, conservative answer */
+	double iops, lat_ns;
+	uint32_t last_good_depth, first_bad_depth; /* 0 where there is none */
+	double depth_interp, iops_interp;	   /* the estimate between grid points */
+	double lat_min_ns;			   /* the lowest latency of the curve */
+	uint32_t lat_min_depth;
+};
+
+#endif

@@ -1,0 +1,87 @@
+/* SPDX-License-Identifier: MIT */
+/* What the runner hands over when a point ends: everything raw. Figures are derived from it. */
+#ifndef MODEL_MEASUREMENT_H
+#define MODEL_MEASUREMENT_H
+
+#include "model/point.h"
+#include "model/target.h"
+#include "stats/hist.h"
+
+/* Sums over the completions of one direction inside the window. */
+struct dir_sums {
+	uint64_t ios, bytes;
+	uint64_t lat_ns, slat_ns; /* clat = lat - slat (D7) */
+};
+
+/* One interval of the series: what completed in it. */
+struct interval {
+	uint32_t ios[2]; /* by enum dir: read, write */
+	uint64_t lat_ns[2];
+};
+
+struct worker_result {
+	uint32_t iodepth;
+	struct dir_sums dir[2];
+	double depth_mean;
+	uint64_t depth_max;
+	uint64_t cpu_user_ns, cpu_sys_ns;
+	uint64_t cpu_run_ns, cpu_wait_ns; /* schedstat: on a CPU, and waiting for one */
+	uint64_t voluntary_switches;
+	uint64_t submit_ns; /* inside the submit call, during the window */
+};
+
+struct measurement {
+	struct point_spec spec;
+	uint32_t seq;
+	uint64_t seed; /* of the run; each worker's own is derived from it */
+	enum point_status status;
+	flag_set flags;
+	char *flag_detail[FLAG_NR]; /* the figures behind each flag, NULL or owned */
+	char *reason;		    /* owned; NULL when ok */
+	int err_errno;		    /* of the first error, 0 without */
+	uint64_t err_offset, nr_errors;
+
+	int64_t start_wall_ns, end_wall_ns;
+	uint64_t ramp_ns, window_ns, drain_ns; /* as they really were */
+	double depth_mean;		       /* time-weighted over the window */
+	uint64_t depth_max;
+	double little_rel; /* D9: relative difference of the two sides, UNKNOWN without I/O */
+
+	struct hist *lat[2]; /* by enum dir; NULL where the direction was not asked for; owned */
+	struct worker_result *worker; /* spec.workers of them; owned; NULL if it never ran */
+	struct interval *series;      /* of interval_ns each, over the window; owned */
+	size_t nr_intervals;
+	uint64_t interval_ns;
+
+	struct dev_counters before, after;	  /* around the window */
+	uint64_t counters_ns;			  /* time between the two */
+	uint64_t buffer_bytes, buffer_huge_bytes; /* of which in huge pages */
+};
+
+void measurement_init(struct measurement *m, const struct point_spec *spec);
+void measurement_release(struct measurement *m);
+
+/* Raise a flag with the figures behind it (a short clause, no full stop). */
+void measurement_flag(struct measurement *m, enum flag flag, const char *fmt, ...)
+	__attribute__((format(printf, 3, 4)));
+
+/* Sums of one direction, or both for DIR_TOTAL, over all workers. */
+struct dir_sums measurement_sums(const struct measurement *m, enum dir dir);
+
+/*
+ * The figures of one direction. total is the merged histogram, the sum of IOPS, and latency
+ * weighted by completions (D30). Standard errors by method.md (c) from the series; UNKNOWN with
+ * fewer than 40 intervals (D11).
+ */
+void measurement_figures(const struct measurement *m, enum dir dir, struct figures *f);
+
+/* Everything of a point row that follows from the measurement; p->reason is a copy. */
+void measurement_to_point(const struct measurement *m, struct point *p);
+
+/*
+ * The figures are derived by code that may be improved: stored with them, so that old figures
+ * can be made again from the histogram and the series. Raise it with any change to them.
+ */
+#define FIGURES_VERSION 1
+
+#endif

@@ -1,0 +1,175 @@
+/* SPDX-License-Identifier: MIT */
+#include "model/point.h"
+
+#include "base/hash.h"
+#include "base/num.h"
+#include "base/units.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static const char *const status_names[POINT_STATUS_NR] = {
+	"planned", "running", "ok", "failed", "no-io", "skipped", "interrupted",
+};
+
+static const char *const stat_names[LAT_STAT_NR] = {"mean", "p50", "p90", "p95", "p99", "p99.9"};
+
+const char *point_status_name(enum point_status status)
+{
+	return status_names[status];
+}
+
+enum point_status point_status_find(const char *name)
+{
+	enum point_status s = 0;
+
+	while (s < POINT_STATUS_NR && strcmp(status_names[s], name) != 0)
+		s++;
+	return s;
+}
+
+const char *lat_stat_name(enum lat_stat stat)
+{
+	return stat_names[stat];
+}
+
+enum lat_stat lat_stat_find(const char *name)
+{
+	enum lat_stat s = 0;
+
+	while (s < LAT_STAT_NR && strcmp(stat_names[s], name) != 0)
+		s++;
+	return s;
+}
+
+double figures_lat_ns(const struct figures *f, enum lat_stat stat)
+{
+	switch (stat) {
+	case LAT_MEAN:
+		return f->lat_mean_ns;
+	case LAT_P50:
+		return f->lat_p50_ns;
+	case LAT_P90:
+		return f->lat_p90_ns;
+	case LAT_P95:
+		return f->lat_p95_ns;
+	case LAT_P99:
+		return f->lat_p99_ns;
+	case LAT_P999:
+		return f->lat_p999_ns;
+	case LAT_STAT_NR:
+		break;
+	}
+	return UNKNOWN;
+}
+
+void figures_clear(struct figures *f)
+{
+	*f = (struct figures){UNKNOWN, UNKNOWN, UNKNOWN, UNKNOWN, UNKNOWN, UNKNOWN,
+			      UNKNOWN, UNKNOWN, UNKNOWN, UNKNOWN, UNKNOWN, UNKNOWN,
+			      UNKNOWN, UNKNOWN, UNKNOWN, UNKNOWN};
+}
+
+void point_release(struct point *p)
+{
+	free(p->reason);
+	p->reason = NULL;
+}
+
+bool point_is_valid(const struct point *p, flag_set accepted)
+{
+	return p->status == POINT_OK && !flags_have(p->flags & ~accepted, EFFECT_SPOILED) &&
+	       !flags_have(p->flags, EFFECT_FAILED);
+}
+
+static int compare_u64(uint64_t a, uint64_t b)
+{
+	return (a > b) - (a < b);
+}
+
+static int compare_curve(const struct point_spec *a, const struct point_spec *b)
+{
+	const uint64_t pairs[][2] = {
+		{a->rw, b->rw},
+		{a->bs_bytes, b->bs_bytes},
+		{a->rwmixread_pct, b->rwmixread_pct},
+		{a->random_pct, b->random_pct},
+		{a->workers, b->workers},
+		{a->span_bytes, b->span_bytes},
+		{a->offset_bytes, b->offset_bytes},
+	};
+
+	for (size_t i = 0; i < sizeof(pairs) / sizeof(pairs[0]); i++) {
+		int c = compare_u64(pairs[i][0], pairs[i][1]);
+
+		if (c)
+			return c;
+	}
+	return 0;
+}
+
+int point_spec_compare(const struct point_spec *a, const struct point_spec *b)
+{
+	int c = compare_curve(a, b);
+
+	if (!c)
+		c = compare_u64(a->iodepth, b->iodepth);
+	return c ? c : compare_u64(a->repeat, b->repeat);
+}
+
+bool point_same_curve(const struct point_spec *a, const struct point_spec *b)
+{
+	return compare_curve(a, b) == 0;
+}
+
+uint64_t point_spec_hash(const struct point_spec *s)
+{
+	const uint64_t members[] = {s->rw,	   s->iodepth,	s->workers,    s->rwmixread_pct,
+				    s->random_pct, s->bs_bytes, s->span_bytes, s->offset_bytes,
+				    s->repeat};
+	uint64_t hash = HASH_INIT;
+
+	for (size_t i = 0; i < sizeof(members) / sizeof(members[0]); i++)
+		hash = hash_u64(hash, members[i]);
+	return hash;
+}
+
+void buf_add_span(struct buf *b, const struct point_spec *s)
+{
+	if (s->span_e4)
+		buf_add_percent(b, s->span_e4);
+	else
+		buf_add_size(b, s->span_bytes);
+	if (s->offset_bytes) {
+		buf_addch(b, '@');
+		buf_add_size(b, s->offset_bytes);
+	}
+}
+
+static void add_axes(struct buf *b, const struct point_spec *s, bool depth)
+{
+	buf_addf(b, "%s ", rw_name(s->rw));
+	buf_add_size(b, s->bs_bytes);
+	if (rw_is_mixed(s->rw))
+		buf_addf(b, " %u%% read", s->rwmixread_pct);
+	if (rw_is_random(s->rw) && s->random_pct != 100)
+		buf_addf(b, " %u%% random", s->random_pct);
+	if (depth)
+		buf_addf(b, " iodepth %u", s->iodepth);
+	if (s->workers != 1)
+		buf_addf(b, " workers %u", s->workers);
+	buf_addstr(b, " span ");
+	buf_add_span(b, s);
+}
+
+void buf_add_point(struct buf *b, const struct point_spec *s)
+{
+	add_axes(b, s, true);
+	if (s->repeat > 1)
+		buf_addf(b, " repeat %u", s->repeat);
+}
+
+void buf_add_curve_name(struct buf *b, const struct point_spec *s)
+{
+	add_axes(b, s, false);
+}

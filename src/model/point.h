@@ -1,0 +1,107 @@
+/* SPDX-License-Identifier: MIT */
+/* A point: one combination of axis values, how it ended, and the figures that it gave. */
+#ifndef MODEL_POINT_H
+#define MODEL_POINT_H
+
+#include "base/buf.h"
+#include "model/axis.h"
+#include "model/verdict.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/* What to do. Two specs with equal members are the same point. */
+struct point_spec {
+	enum rw_mode rw;
+	uint32_t iodepth; /* in total over all workers (D6) */
+	uint32_t workers;
+	uint32_t rwmixread_pct; /* 100 for pure reads, 0 for pure writes */
+	uint32_t random_pct;	/* 0 for sequential modes */
+	uint32_t span_e4;	/* the per cent asked for (units.h), 0 when bytes were asked for */
+	uint64_t bs_bytes;
+	uint64_t span_bytes; /* what is used: whole blocks */
+	uint64_t offset_bytes;
+	uint32_t repeat; /* 1, 2, ... */
+};
+
+enum point_status {
+	POINT_PLANNED,
+	POINT_RUNNING,
+	POINT_OK,
+	POINT_FAILED,
+	POINT_NO_IO,
+	POINT_SKIPPED,
+	POINT_INTERRUPTED,
+	POINT_STATUS_NR,
+};
+
+const char *point_status_name(enum point_status status);
+/* POINT_STATUS_NR where there is no such status. */
+enum point_status point_status_find(const char *name);
+
+/*
+ * Figures of one direction. UNKNOWN (NaN) where a figure is not known: nothing completed, or it was
+ * imported from a table that does not have it. 0 always means zero.
+ */
+struct figures {
+	double ios; /* completions inside the window */
+	double iops;
+	double mib_s;
+	double lat_mean_ns, lat_sd_ns, lat_min_ns, lat_max_ns;
+	double lat_p50_ns, lat_p90_ns, lat_p95_ns, lat_p99_ns, lat_p999_ns;
+	double slat_mean_ns, clat_mean_ns;
+	double iops_se_rel; /* standard error of iops / iops (method.md c) */
+	double lat_se_rel;
+};
+
+/* A figure of a latency distribution that caps are judged on. */
+enum lat_stat { LAT_MEAN, LAT_P50, LAT_P90, LAT_P95, LAT_P99, LAT_P999, LAT_STAT_NR };
+
+/* mean, p50, ..., p99.9 */
+const char *lat_stat_name(enum lat_stat stat);
+/* LAT_STAT_NR where there is no such figure. */
+enum lat_stat lat_stat_find(const char *name);
+double figures_lat_ns(const struct figures *f, enum lat_stat stat);
+/* All UNKNOWN. */
+void figures_clear(struct figures *f);
+
+/* A stored point, as the analyses and reports take it. */
+struct point {
+	struct point_spec spec;
+	int64_t run_id, point_id;
+	uint32_t seq; /* place in the order of the run, from 1 */
+	enum point_status status;
+	flag_set flags;
+	bool imported;
+	char *reason; /* why it failed or was skipped, NULL otherwise; owned */
+	int64_t start_wall_ns, end_wall_ns; /* 0 where it never began */
+	double window_s, ramp_s, drain_s;
+	double depth_mean, depth_max; /* in flight, achieved */
+	double util_pct;	      /* device busy; UNKNOWN without counters */
+	double cpu_pct;		      /* user + system of all workers / wall; 100 is one core */
+	struct figures dir[DIR_NR];   /* total always; read and write where asked */
+};
+
+void point_release(struct point *p);
+
+/* ok, and no flag spoils it except those accepted. Such points decide answers. */
+bool point_is_valid(const struct point *p, flag_set accepted);
+
+/* Points in the order of reports: all axes numeric, depth last, then repeat. For qsort. */
+int point_spec_compare(const struct point_spec *a, const struct point_spec *b);
+
+/* Whether the specs differ in nothing but depth and repeat: one curve. */
+bool point_same_curve(const struct point_spec *a, const struct point_spec *b);
+
+/* A hash of all members, for seeds and keys. */
+uint64_t point_spec_hash(const struct point_spec *s);
+
+/* "randread 4k iodepth 8 span 1G": every axis that matters to this point. */
+void buf_add_point(struct buf *b, const struct point_spec *s);
+/* The same without the depth: the name of its curve. */
+void buf_add_curve_name(struct buf *b, const struct point_spec *s);
+/* The span as it was asked for: 12.5% or 500G; with "@offset" where one was given. */
+void buf_add_span(struct buf *b, const struct point_spec *s);
+
+#endif

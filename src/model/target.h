@@ -1,0 +1,41 @@
+/* SPDX-License-Identifier: MIT */
+/* The target as the other rooms need it: what it is, and the limits that shape a sweep. */
+#ifndef MODEL_TARGET_H
+#define MODEL_TARGET_H
+
+#include "model/facts.h"
+
+#include <stdbool.h>
+#include <stdint.h>
+
+struct target_info {
+	char *given;	/* as the user wrote it */
+	char *resolved; /* absolute, symbolic links followed */
+	char *identity; /* stable name (D26), which --write-to must repeat */
+	char *label;	/* short name for people: model or file name */
+	bool is_block;
+	bool is_read_only;
+	bool is_memory;	       /* on a memory-backed file system */
+	bool is_shared_device; /* a file: others use the device below it too */
+	uint64_t size_bytes;
+	uint32_t logical_block_bytes; /* what O_DIRECT needs; 512 at least */
+	/* Limits below the target; 0 where there is none or it is not known. */
+	uint32_t nr_requests, lun_queue_depth, max_sectors_kb;
+	char *throttle;	    /* the cgroup I/O limit in force as a sentence, NULL without */
+	char *counter_stat; /* path of the stat file of the device that serves it, or NULL */
+	struct facts facts; /* everything else that is worth storing */
+};
+
+/* The smallest queue limit of this host, 0 where none is known. */
+uint32_t target_queue_limit(const struct target_info *t);
+void target_info_release(struct target_info *t);
+
+/* Counters of a block device, as in Documentation/block/stat.rst of the kernel. */
+struct dev_counters {
+	bool is_known;
+	uint64_t read_ios, read_bytes, read_ms;
+	uint64_t write_ios, write_bytes, write_ms;
+	uint64_t in_flight, busy_ms, queue_ms;
+};
+
+#endif

@@ -1,0 +1,94 @@
+/* SPDX-License-Identifier: MIT */
+#include "model/verdict.h"
+
+#include <string.h>
+
+static const struct {
+	const char *name;
+	enum flag_effect effect;
+	const char *meaning;
+} table[FLAG_NR] = {
+	[FLAG_IO_ERROR] = {"io-error", EFFECT_FAILED,
+			   "the device returned errors, so this point has no figures; look at the "
+			   "kernel log, mend the device, and run the point again"},
+	[FLAG_LITTLE] = {"little", EFFECT_FAILED,
+			 "the sum of latencies does not match the number in flight; this is a bug "
+			 "of lunsweep, please report it with the database"},
+	[FLAG_UNWRITTEN] = {"unwritten", EFFECT_SPOILED,
+			    "reads fell on blocks that were never written, which no medium was "
+			    "asked for; fill the span first"},
+	[FLAG_HOST_CACHE] = {"host-cache", EFFECT_SPOILED,
+			     "the device saw fewer bytes than were completed, so a cache of this "
+			     "host answered; measure the device itself or turn that cache off"},
+	[FLAG_FOREIGN_LOAD] = {"foreign-load", EFFECT_SPOILED,
+			       "the device saw clearly more I/O than was issued; measure again "
+			       "when nobody else uses it"},
+	[FLAG_STALL] = {"stall", EFFECT_SPOILED,
+			"nothing completed for a second or more; means and knees are not those of "
+			"the device at work"},
+	[FLAG_CPU_BOUND] = {"cpu-bound", EFFECT_LOWER_BOUND,
+			    "a worker was out of CPU: the client was measured, not the device; "
+			    "give it more workers or more cores"},
+	[FLAG_DEPTH_NOT_HELD] = {"depth-not-held", EFFECT_LOWER_BOUND,
+				 "fewer I/Os were in flight than asked for; the depth achieved is "
+				 "shown beside the depth asked"},
+	[FLAG_SUBMIT_BLOCKED] = {"submit-blocked", EFFECT_LOWER_BOUND,
+				 "the submit call waited for the device, so the effective depth "
+				 "is lower than asked for"},
+	[FLAG_QUEUE_LIMITED] = {"queue-limited", EFFECT_NOTED,
+				"the depth asked for is above the queue limit of this host, so "
+				"the rest waited in the host; raise nr_requests or queue_depth"},
+	[FLAG_THROTTLED] = {"throttled", EFFECT_NOTED,
+			    "a cgroup I/O limit is in force: it may be what was measured"},
+	[FLAG_SPLIT] = {"split", EFFECT_NOTED,
+			"requests were split below the block size by max_sectors_kb"},
+	[FLAG_UNSTEADY] = {"unsteady", EFFECT_NOTED,
+			   "steady state was not reached by max_time; intervals are withheld"},
+	[FLAG_IMPRECISE] = {"imprecise", EFFECT_NOTED,
+			    "the precision asked for was not reached by max_time"},
+	[FLAG_FEW_SAMPLES] = {"few-samples", EFFECT_NOTED,
+			      "too few I/Os for its mean or for a percentile that is shown"},
+	[FLAG_NO_COUNTERS] = {"no-counters", EFFECT_NOTED,
+			      "no device counters stand behind this target, so nothing checks that "
+			      "the I/O reached a device"},
+	[FLAG_READS_ZERO] = {"reads-zero", EFFECT_NOTED,
+			     "most sampled blocks read as zeros: perhaps they were never written"},
+	[FLAG_INLINE] = {"inline", EFFECT_NOTED,
+			 "I/O completed inside the submit call: the target is not asynchronous"},
+	[FLAG_HOST_DISTURBED] = {"host-disturbed", EFFECT_NOTED,
+				 "workers waited for a CPU; other programs were busy here"},
+	[FLAG_REPEATS_DISAGREE] = {"repeats-disagree", EFFECT_NOTED,
+				   "repeats of this point differ by more than their intervals"},
+};
+
+const char *flag_name(enum flag flag)
+{
+	return table[flag].name;
+}
+
+enum flag flag_find(const char *name)
+{
+	enum flag f = 0;
+
+	while (f < FLAG_NR && strcmp(table[f].name, name) != 0)
+		f++;
+	return f;
+}
+
+enum flag_effect flag_effect(enum flag flag)
+{
+	return table[flag].effect;
+}
+
+const char *flag_meaning(enum flag flag)
+{
+	return table[flag].meaning;
+}
+
+bool flags_have(flag_set flags, enum flag_effect effect)
+{
+	for (enum flag f = 0; f < FLAG_NR; f++)
+		if ((flags & FLAG_BIT(f)) && table[f].effect == effect)
+			return true;
+	return false;
+}

@@ -1,0 +1,74 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Log-linear histogram of ns: 64 buckets to the octave over the whole uint64 range, so that
+ * recording cannot fail and nothing is clamped. Values below 128 are exact; above, a bucket is
+ * at most 1/64 of its value wide and its middle at most 0.79 % from any value in it (D12).
+ */
+#ifndef STATS_HIST_H
+#define STATS_HIST_H
+
+#include "base/buf.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#define HIST_SUB_BITS 6
+#define HIST_NR	      ((64 - HIST_SUB_BITS + 1) << HIST_SUB_BITS)
+
+struct hist {
+	uint64_t count;
+	uint64_t sum; /* exact: 2^64 ns are 584 years */
+	double sum_sq;
+	uint64_t min, max; /* min is UINT64_MAX while empty */
+	uint64_t bucket[HIST_NR];
+};
+
+void hist_init(struct hist *h);
+
+static inline unsigned hist_index(uint64_t v)
+{
+	unsigned shift;
+
+	if (v < (2U << HIST_SUB_BITS))
+		return (unsigned)v;
+	shift = 63U - (unsigned)__builtin_clzll(v) - HIST_SUB_BITS;
+	return (shift << HIST_SUB_BITS) + (unsigned)(v >> shift);
+}
+
+static inline void hist_add(struct hist *h, uint64_t v)
+{
+	h->count++;
+	h->sum += v;
+	h->sum_sq += (double)v * (double)v;
+	h->min = v < h->min ? v : h->min;
+	h->max = v > h->max ? v : h->max;
+	h->bucket[hist_index(v)]++;
+}
+
+/* Add all of src to dst. Merging is how percentiles of several workers are made: they cannot
+ * be averaged. */
+void hist_merge(struct hist *dst, const struct hist *src);
+
+/* Lowest and highest value of a bucket. */
+uint64_t hist_bucket_low(unsigned index);
+uint64_t hist_bucket_high(unsigned index);
+
+/* All UNKNOWN (NaN) for an empty histogram. q in [0, 1]: the smallest value that at least q of all values
+ * do not exceed, to the middle of its bucket, within [min, max]. */
+double hist_quantile(const struct hist *h, double q);
+double hist_mean(const struct hist *h);
+/* Sample standard deviation; UNKNOWN below two values. */
+double hist_stddev(const struct hist *h);
+/* Share of values above v, by whole buckets. */
+double hist_share_above(const struct hist *h, double v);
+
+/*
+ * The stored form, version 1: byte 1, then as LEB128 varints count, sum, min, max, the bits of
+ * sum_sq, the number of non-empty buckets, and for each the distance from the one before and
+ * its count. hist_unpack is safe on any bytes: false when they are not such a form.
+ */
+void hist_pack(const struct hist *h, struct buf *b);
+bool hist_unpack(struct hist *h, const void *data, size_t len);
+
+#endif
