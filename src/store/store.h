@@ -1,0 +1,83 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The database: one function per question asked of the data. SQLite in WAL mode with
+ * synchronous=FULL; what a function has returned 0 for is on the disk.
+ */
+#ifndef STORE_STORE_H
+#define STORE_STORE_H
+
+#include "base/err.h"
+#include "model/measurement.h"
+#include "model/point.h"
+#include "model/run.h"
+
+struct store;
+
+enum store_mode {
+	STORE_READ,  /* it must exist; nothing is changed, and an older schema is refused kindly */
+	STORE_WRITE, /* made when missing (mode 0600); an older schema is migrated */
+};
+
+/* Refuses a file that is no lunsweep database, and one that a newer version wrote. */
+int store_open(struct store **out, const char *path, enum store_mode mode, struct err *e);
+void store_close(struct store *s);
+/* Schema version of the open database. */
+int store_schema_version(const struct store *s);
+
+/* A point of a run that is about to start; skip_reason NULL means that it will be measured. */
+struct planned_point {
+	struct point_spec spec;
+	uint32_t seq;
+	const char *skip_reason;
+};
+
+/* Store the run and all its points (planned or skipped) in one transaction; fills r->id. */
+int store_add_run(struct store *s, struct run_info *r, const struct planned_point *points,
+		  size_t nr, struct err *e);
+
+/*
+ * The newest run with this key that is not finished: *run_id, or 0 when there is none.
+ * identity is part of the key already.
+ */
+int store_find_unfinished(struct store *s, const char *key, int64_t *run_id, struct err *e);
+
+/* Mark a run as going on again, or as ended in this state (end time is now). */
+int store_set_run_state(struct store *s, int64_t run_id, enum run_state state, struct err *e);
+/* Add or replace facts of a run. */
+int store_add_facts(struct store *s, int64_t run_id, const struct facts *f, struct err *e);
+
+int store_point_started(struct store *s, int64_t run_id, const struct point_spec *spec,
+			int64_t start_wall_ns, struct err *e);
+/* Everything that the measurement holds, and the figures derived from it, in one transaction. */
+int store_point_finished(struct store *s, int64_t run_id, const struct measurement *m,
+			 struct err *e);
+
+/* Store points that were not measured here: a finished run and its points with their figures
+ * as given, UNKNOWN becoming NULL. Fills r->id. */
+int store_import_run(struct store *s, struct run_info *r, const struct point *points, size_t nr,
+		     struct err *e);
+
+/* All runs, oldest first, with counts by status; the caller frees with store_free_list. */
+struct run_summary {
+	struct run_info info; /* without facts and sweep text */
+	unsigned nr_points[POINT_STATUS_NR];
+	unsigned nr_total;
+	unsigned nr_spoiled; /* ok, but with a flag that spoils and is not accepted */
+};
+int store_list_runs(struct store *s, struct run_summary **out, size_t *nr, struct err *e);
+void store_free_list(struct run_summary *list, size_t nr);
+
+/* One run by its number; the caller calls run_info_release. */
+int store_load_run(struct store *s, int64_t run_id, struct run_info *r, struct err *e);
+
+/* The points of a run in report order; the caller frees with store_free_points. */
+int store_load_points(struct store *s, int64_t run_id, struct point **out, size_t *nr,
+		      struct err *e);
+void store_free_points(struct point *points, size_t nr);
+
+/* One point in full (histograms, workers, series, counters), by its seq in the run; the caller
+ * calls measurement_release. */
+int store_load_measurement(struct store *s, int64_t run_id, uint32_t seq, struct measurement *m,
+			   struct err *e);
+
+#endif
