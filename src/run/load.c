@@ -404,10 +404,11 @@ void load_worker_run(struct load_worker *w)
 	uint64_t now = clock_now_ns();
 
 	while (goes_on(w, now)) {
-		bool took_all = submit(w, now);
-
-		/* Free slots are filled first, without waiting. */
-		now = reap(w, took_all && w->nr_free ? 0 : next_wait(w, now));
+		/* At the start the whole depth is put in flight before anything is reaped, or a
+		 * target that completes at once would never see more than one chunk. */
+		while (submit(w, now) && w->nr_free)
+			now = clock_now_ns();
+		now = reap(w, next_wait(w, now));
 	}
 	if (w->in_window)
 		close_window(w, now, window_end(w));

@@ -30,7 +30,7 @@ void *pool_region(const struct pool *p, size_t bytes_per_worker, unsigned worker
 /* Sum of the AnonHugePages lines of the mappings inside [mem, mem + size). */
 static size_t huge_bytes(const unsigned char *mem, size_t size)
 {
-	uintptr_t low = 0, high = 0, start = (uintptr_t)mem;
+	uintptr_t low = 0, high = 0, from, to, start = (uintptr_t)mem;
 	FILE *f = fopen("/proc/self/smaps", "re");
 	size_t total = 0, kib;
 	char line[512];
@@ -38,11 +38,14 @@ static size_t huge_bytes(const unsigned char *mem, size_t size)
 	if (!f)
 		return 0;
 	while (fgets(line, sizeof(line), f)) {
-		if (sscanf(line, "%" SCNxPTR "-%" SCNxPTR " ", &low, &high) == 2)
-			continue;
-		if (low >= start && high <= start + size + HUGE_SIZE &&
-		    sscanf(line, "AnonHugePages: %zu kB", &kib) == 1)
+		/* Into other variables first: the A of AnonHugePages is a hex digit too. */
+		if (sscanf(line, "%" SCNxPTR "-%" SCNxPTR " ", &from, &to) == 2) {
+			low = from;
+			high = to;
+		} else if (low >= start && high <= start + size + HUGE_SIZE &&
+			   sscanf(line, "AnonHugePages: %zu kB", &kib) == 1) {
 			total += kib * 1024;
+		}
 	}
 	(void)fclose(f);
 	return total < size ? total : size;

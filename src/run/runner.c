@@ -405,6 +405,7 @@ static void merge(struct session *s)
 	m->ramp_ns = s->r->cfg.ramp_ns;
 	m->window_ns = end > start ? end - start : 0;
 	m->interval_ns = INTERVAL_NS;
+	m->depth_mean = 0;
 	m->worker = xcalloc(m->spec.workers, sizeof(*m->worker));
 	for (unsigned i = 0; i < s->nr_started; i++) {
 		struct load_worker *w = &s->workers[i];
