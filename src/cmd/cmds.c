@@ -12,6 +12,8 @@
 #include <string.h>
 
 const struct cmd *const cmds[] = {
+	&cmd_devices,
+	&cmd_prepare,
 	NULL,
 };
 
