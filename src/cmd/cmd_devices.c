@@ -31,6 +31,11 @@ static void add_text(struct buf *b, const struct target_info *t, const struct er
 	buf_addf(b, "%s  %s", t->resolved, buf_text(&size));
 	if (model)
 		buf_addf(b, "  %s", model);
+	buf_release(&size);
+	if (!t->identity) {
+		buf_addf(b, "\n    %s\n", refusal->msg);
+		return;
+	}
 	buf_addf(b, "\n    blocks of %u bytes", t->logical_block_bytes);
 	if (target_queue_limit(t))
 		buf_addf(b, ", queue limit %u", target_queue_limit(t));
@@ -43,7 +48,6 @@ static void add_text(struct buf *b, const struct target_info *t, const struct er
 		buf_addf(b, "no: %s\n", refusal->msg);
 	else
 		buf_addf(b, "yes, with --write-to '%s'\n", guard_consent_text(t));
-	buf_release(&size);
 }
 
 static void add_json(struct buf *b, const struct target_info *t, const struct err *refusal)
@@ -57,7 +61,7 @@ static void add_json(struct buf *b, const struct target_info *t, const struct er
 	buf_addstr(b, ", \"throttle\": ");
 	buf_json_str(b, t->throttle);
 	buf_addstr(b, ", \"identity\": ");
-	buf_json_str(b, guard_consent_text(t));
+	buf_json_str(b, t->identity ? guard_consent_text(t) : NULL);
 	buf_addf(b, ", \"writable\": %s, \"refusal\": ", refusal->msg[0] ? "false" : "true");
 	buf_json_str(b, refusal->msg[0] ? refusal->msg : NULL);
 	buf_addstr(b, "}");
@@ -77,7 +81,12 @@ static int print_devices(bool json)
 	for (size_t i = 0; i < nr; i++) {
 		struct err refusal = {0};
 
-		(void)guard_check_idle(&list[i], false, &refusal);
+		const char *error = facts_get(&list[i].facts, TARGET_LIST_ERROR);
+
+		if (error)
+			(void)err_set(&refusal, ERR_TARGET, "%s", error);
+		else
+			(void)guard_check_idle(&list[i], false, &refusal);
 		if (json) {
 			buf_addstr(&b, i ? ",\n " : "");
 			add_json(&b, &list[i], &refusal);

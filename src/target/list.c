@@ -16,19 +16,29 @@ struct list {
 	size_t nr, cap;
 };
 
-static void add_device(struct list *l, const char *name)
+static void add_device(struct list *l, const char *dir, const char *name)
 {
 	char *path = xasprintf("/dev/%s", name);
-	struct target_info info;
+	struct target_info info = {0};
+	struct err e = {0};
 
 	/* sysfs writes ! where a name has a slash (cciss/c0d0). */
 	for (char *s = path; *s; s++)
 		if (*s == '!')
 			*s = '/';
-	/* What cannot be inspected is no possible target: a drive without a medium, say. */
-	if (!target_inspect(path, &info, NULL)) {
+	if (target_inspect(path, &info, &e)) {
+		info.given = xstrdup(path);
+		info.resolved = xstrdup(path);
+		info.is_block = true;
+		info.size_bytes = 512 * sys_read_u64("%s/size", dir);
+		facts_set(&info.facts, TARGET_LIST_ERROR, e.msg);
+	}
+	/* No size: a loop device without a file, a drive without a medium. */
+	if (info.size_bytes) {
 		VEC_GROW(l->v, l->nr, l->cap);
 		l->v[l->nr++] = info;
+	} else {
+		target_info_release(&info);
 	}
 	free(path);
 }
@@ -50,8 +60,11 @@ static void add_partitions(struct list *l, const char *disk)
 	int nr = scandir(dir, &de, is_visible, versionsort);
 
 	for (int i = 0; i < nr; i++) {
+		char *partition = xasprintf("%s/%s", dir, de[i]->d_name);
+
 		if (is_partition(disk, de[i]->d_name))
-			add_device(l, de[i]->d_name);
+			add_device(l, partition, de[i]->d_name);
+		free(partition);
 		free(de[i]);
 	}
 	free(de);
@@ -68,7 +81,10 @@ int target_list(struct target_info **out, size_t *nr, struct err *e)
 	if (n < 0)
 		(void)err_sys(e, ERR_SYSTEM, errno, "cannot read '%s'", dir);
 	for (int i = 0; i < n; i++) {
-		add_device(&l, de[i]->d_name);
+		char *disk = xasprintf("%s/%s", dir, de[i]->d_name);
+
+		add_device(&l, disk, de[i]->d_name);
+		free(disk);
 		add_partitions(&l, de[i]->d_name);
 		free(de[i]);
 	}
