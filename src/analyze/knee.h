@@ -5,7 +5,23 @@
 
 #include "model/answer.h"
 
-/* queue_limit is the smallest queue limit of the host, 0 where none is known (D20). */
+/*
+ * Every figure of method.md (a) from the points of c (iops > 0, ascending depths). Below three
+ * points the class is insufficient: first, last and peak are filled, other figures are UNKNOWN.
+ * The interval of N* covers less than it says on flat curves: do not print it there.
+ *
+ * queue_limit is the smallest queue limit of the host, 0 where none is known. D20:
+ * - k->is_client_limited: the point of the largest IOPS / depth, or every point from N* on, is
+ *   cpu-bound. The knee is then the client's; its figures are filled but must not be shown as the
+ *   device's.
+ * - k->queue_limit: queue_limit where the plateau was shown only by points beyond it, else 0.
+ *   That is: the class has a plateau (knee, flat or retrograde), points beyond the limit were
+ *   measured, and no step that starts at or after the saturation depth and stays within the limit
+ *   gains less than 10 % per doubling. A depth beyond the limit counts as the limit itself, as
+ *   no more than that was in flight below the host. So points that are lower bounds because of
+ *   the limit may prove a plateau, and a device that is seen to level off below the limit keeps
+ *   its own knee.
+ */
 void knee_find(const struct curve *c, uint32_t queue_limit, struct knee *k);
 
 #endif

@@ -179,6 +179,16 @@ void buf_add_size(struct buf *b, uint64_t bytes)
 	buf_addf(b, "%" PRIu64, bytes);
 }
 
+/* What makes three significant digits of a value below 1000. */
+static int decimals(double v)
+{
+	int nr = 0;
+
+	for (double limit = 99.95; nr < 3 && v < limit; limit /= 10)
+		nr++;
+	return nr;
+}
+
 void buf_add_size_human(struct buf *b, uint64_t bytes)
 {
 	static const char *const names[] = {"B", "KiB", "MiB", "GiB", "TiB", "PiB"};
@@ -189,7 +199,7 @@ void buf_add_size_human(struct buf *b, uint64_t bytes)
 		v /= 1024;
 		i++;
 	}
-	buf_addf(b, "%.*f %s", i == 0 || v >= 99.95 ? 0 : v >= 9.995 ? 1 : 2, v, names[i]);
+	buf_addf(b, "%.*f %s", i ? decimals(v) : 0, v, names[i]);
 }
 
 void buf_add_duration(struct buf *b, uint64_t ns)

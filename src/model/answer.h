@@ -73,6 +73,7 @@ struct cap_answer {
 	double depth_interp, iops_interp;	   /* the estimate between grid points */
 	double lat_min_ns;			   /* the lowest latency of the curve */
 	uint32_t lat_min_depth;
+	flag_set flags; /* of the point that answers: cpu-bound makes it a lower bound */
 };
 
 #endif

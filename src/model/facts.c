@@ -23,8 +23,10 @@ void facts_set(struct facts *f, const char *name, const char *value)
 	if (!value)
 		return;
 	if (old) {
+		char *copy = xstrdup(value); /* value may be part of the old one */
+
 		free(old->value);
-		old->value = xstrdup(value);
+		old->value = copy;
 		return;
 	}
 	VEC_GROW(f->v, f->nr, f->cap);

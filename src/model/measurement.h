@@ -58,10 +58,14 @@ struct measurement {
 	uint64_t buffer_bytes, buffer_huge_bytes; /* of which in huge pages */
 };
 
+/* A planned point of this spec without I/O: no histograms, workers or series yet; figures that are
+ * not known yet are UNKNOWN. */
 void measurement_init(struct measurement *m, const struct point_spec *spec);
+/* Frees all that m owns, and leaves an empty one. */
 void measurement_release(struct measurement *m);
 
-/* Raise a flag with the figures behind it (a short clause, no full stop). */
+/* Raise a flag with the figures behind it (a short clause, no full stop); raised again, the new
+ * figures replace the old. */
 void measurement_flag(struct measurement *m, enum flag flag, const char *fmt, ...)
 	__attribute__((format(printf, 3, 4)));
 
@@ -69,13 +73,19 @@ void measurement_flag(struct measurement *m, enum flag flag, const char *fmt, ..
 struct dir_sums measurement_sums(const struct measurement *m, enum dir dir);
 
 /*
- * The figures of one direction. total is the merged histogram, the sum of IOPS, and latency
- * weighted by completions (D30). Standard errors by method.md (c) from the series; UNKNOWN with
- * fewer than 40 intervals (D11).
+ * The figures of one direction; all UNKNOWN where it was not asked for or the point never ran,
+ * latencies also where nothing completed. total is the merged histogram, the sum of IOPS, and
+ * latency weighted by completions (D30).
+ *
+ * Standard errors by method.md (c) from the series, merged to intervals of max(interval_ns,
+ * 20 / IOPS) as D11 asks, behind the warm-up that MSER-5 finds if that leaves 40 intervals, else
+ * from all of them; UNKNOWN with fewer than 40. They say nothing where the point is unsteady.
  */
 void measurement_figures(const struct measurement *m, enum dir dir, struct figures *f);
 
-/* Everything of a point row that follows from the measurement; p->reason is a copy. */
+/* Everything of a point row that follows from the measurement: all members but run_id and
+ * point_id, which stay. p->reason is a copy; an old one is not freed. util_pct is UNKNOWN without
+ * counters on both sides, depths and cpu_pct where no worker ran. */
 void measurement_to_point(const struct measurement *m, struct point *p);
 
 /*

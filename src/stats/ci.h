@@ -34,27 +34,36 @@ struct mean_ci {
 	double se_rel;
 };
 
-/* Interval of the mean of nr >= 2 batch means with the lag-1 correction. */
+/* Interval of the mean of 2 to BATCHES_MAX batch means with the lag-1 correction; all UNKNOWN for
+ * other numbers. */
 struct mean_ci batch_means_ci(const double *mean, size_t nr);
 
 /* Relative standard error of sum(num) / sum(den) over nr intervals, by collapsing batches of
- * num - ratio * den (the ratio estimator, for the mean latency). UNKNOWN below 40 intervals. */
+ * num - ratio * den (the ratio estimator, for the mean latency). UNKNOWN below 40 intervals and
+ * where a sum is not above zero. */
 double ratio_se_rel(const double *num, const double *den, size_t nr);
 
-/* Relative standard error of the mean of a series by collapsing batches; UNKNOWN below 40 values. */
+/* Relative standard error of the mean of a series by collapsing batches; UNKNOWN below 40 values
+ * and where the mean is not above zero. */
 double series_se_rel(const double *x, size_t nr);
 
-/* MSER-5: how many leading values are warm-up. */
+/* MSER-5 (White 1997): how many leading values are warm-up; at most half of them. */
 size_t mser5(const double *x, size_t nr);
 
-enum steady_reason { STEADY_OK, STEADY_WARM_UP, STEADY_SNIA, STEADY_DRIFT };
+enum steady_reason {
+	STEADY_OK,
+	STEADY_SHORT,	/* fewer than 20 values are left: too short to judge */
+	STEADY_WARM_UP, /* MSER-5 takes off more than a third */
+	STEADY_SNIA,	/* range 20 % or slope 10 % over five rounds, or not above zero */
+	STEADY_DRIFT,	/* beyond 2 % and beyond its own error */
+};
 
 struct steady {
 	bool is_steady;
 	enum steady_reason reason;
 	size_t skip;		  /* leading values that MSER-5 takes off */
-	double range, slope;	  /* SNIA: of 5 rounds, relative to their mean */
-	double drift, drift_half; /* over the window, relative */
+	double range, slope;	  /* SNIA: of 5 rounds, relative to their mean; UNKNOWN if short */
+	double drift, drift_half; /* over the window, relative; UNKNOWN if short */
 };
 
 /* Whether the series (after the fixed ramp) is steady, and from where. */

@@ -60,6 +60,11 @@ double hist_quantile(const struct hist *h, double q)
 	if (q >= 1)
 		return (double)h->max;
 	rank = ceil(q * (double)h->count - 1e-9);
+	/* The ends are known exactly: of few values p99 is the largest. */
+	if (rank <= 1)
+		return (double)h->min;
+	if (rank >= (double)h->count)
+		return (double)h->max;
 	for (unsigned i = 0; i < HIST_NR; i++) {
 		seen += h->bucket[i];
 		if ((double)seen >= rank && h->bucket[i])
@@ -143,6 +148,20 @@ void hist_pack(const struct hist *h, struct buf *b)
 	}
 }
 
+/* Whether min and max lie in the outermost buckets that are used. */
+static bool ends_match(const struct hist *h)
+{
+	if (!h->count)
+		return h->min == UINT64_MAX && h->max == 0 && h->sum == 0;
+	for (unsigned i = 0; i < hist_index(h->min); i++)
+		if (h->bucket[i])
+			return false;
+	for (unsigned i = hist_index(h->max) + 1; i < HIST_NR; i++)
+		if (h->bucket[i])
+			return false;
+	return h->bucket[hist_index(h->min)] && h->bucket[hist_index(h->max)];
+}
+
 static bool unpack_buckets(struct hist *h, const unsigned char **p, const unsigned char *end)
 {
 	uint64_t used, step, n, total = 0, index = 0;
@@ -174,7 +193,7 @@ bool hist_unpack(struct hist *h, const void *data, size_t len)
 	    !unpack_varint(&p, end, &bits))
 		return false;
 	memcpy(&h->sum_sq, &bits, sizeof(bits));
-	if (!isfinite(h->sum_sq) || (h->count && h->min > h->max))
+	if (!isfinite(h->sum_sq) || h->sum_sq < 0 || (h->count && h->min > h->max))
 		return false;
-	return unpack_buckets(h, &p, end);
+	return unpack_buckets(h, &p, end) && ends_match(h);
 }

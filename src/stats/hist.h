@@ -54,8 +54,9 @@ void hist_merge(struct hist *dst, const struct hist *src);
 uint64_t hist_bucket_low(unsigned index);
 uint64_t hist_bucket_high(unsigned index);
 
-/* All UNKNOWN (NaN) for an empty histogram. q in [0, 1]: the smallest value that at least q of all values
- * do not exceed, to the middle of its bucket, within [min, max]. */
+/* All UNKNOWN (NaN) for an empty histogram. q in [0, 1]: the smallest value that at least q of all
+ * values do not exceed, to the middle of its bucket, within [min, max]; exact where that value is the
+ * smallest or the largest of all. Never falls with rising q. */
 double hist_quantile(const struct hist *h, double q);
 double hist_mean(const struct hist *h);
 /* Sample standard deviation; UNKNOWN below two values. */

@@ -1,0 +1,225 @@
+/* SPDX-License-Identifier: MIT */
+#include "model/measurement.h"
+
+#include "base/clock.h"
+#include "base/mem.h"
+#include "base/num.h"
+#include "stats/ci.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#define BYTES_PER_MIB 1048576.0
+#define NS_PER_S_F    ((double)NS_PER_S)
+
+/* An interval with fewer I/Os than this tells more about counting than about the device (D11). */
+#define IOS_PER_INTERVAL 20
+#define MIN_INTERVALS	 40
+
+void measurement_init(struct measurement *m, const struct point_spec *spec)
+{
+	*m = (struct measurement){
+		.spec = *spec,
+		.depth_mean = UNKNOWN,
+		.little_rel = UNKNOWN,
+	};
+}
+
+void measurement_release(struct measurement *m)
+{
+	for (enum flag f = 0; f < FLAG_NR; f++)
+		free(m->flag_detail[f]);
+	for (enum dir d = DIR_READ; d <= DIR_WRITE; d++)
+		free(m->lat[d]);
+	free(m->reason);
+	free(m->worker);
+	free(m->series);
+	measurement_init(m, &(struct point_spec){0});
+}
+
+void measurement_flag(struct measurement *m, enum flag flag, const char *fmt, ...)
+{
+	char *detail = NULL;
+	va_list ap;
+
+	va_start(ap, fmt);
+	if (vasprintf(&detail, fmt, ap) < 0)
+		detail = NULL;
+	va_end(ap);
+	free(m->flag_detail[flag]);
+	m->flag_detail[flag] = detail;
+	m->flags |= FLAG_BIT(flag);
+}
+
+static uint32_t nr_workers(const struct measurement *m)
+{
+	return m->worker ? m->spec.workers : 0;
+}
+
+struct dir_sums measurement_sums(const struct measurement *m, enum dir dir)
+{
+	struct dir_sums sums = {0};
+
+	for (uint32_t i = 0; i < nr_workers(m); i++) {
+		for (enum dir d = DIR_READ; d <= DIR_WRITE; d++) {
+			const struct dir_sums *s = &m->worker[i].dir[d];
+
+			if (dir != DIR_TOTAL && dir != d)
+				continue;
+			sums.ios += s->ios;
+			sums.bytes += s->bytes;
+			sums.lat_ns += s->lat_ns;
+			sums.slat_ns += s->slat_ns;
+		}
+	}
+	return sums;
+}
+
+/* The histogram of a direction, both merged for DIR_TOTAL; the caller frees it. NULL where it
+ * was not asked for. */
+static struct hist *merged_hist(const struct measurement *m, enum dir dir)
+{
+	struct hist *h = NULL;
+
+	for (enum dir d = DIR_READ; d <= DIR_WRITE; d++) {
+		if (!m->lat[d] || (dir != DIR_TOTAL && dir != d))
+			continue;
+		if (!h) {
+			h = xmalloc(sizeof(*h));
+			hist_init(h);
+		}
+		hist_merge(h, m->lat[d]);
+	}
+	return h;
+}
+
+static void set_rates(const struct dir_sums *s, uint64_t window_ns, struct figures *f)
+{
+	double window_s = (double)window_ns / NS_PER_S_F, ios = (double)s->ios;
+
+	f->ios = ios;
+	if (window_ns) {
+		f->iops = ios / window_s;
+		f->mib_s = (double)s->bytes / BYTES_PER_MIB / window_s;
+	}
+	if (s->ios) {
+		f->slat_mean_ns = (double)s->slat_ns / ios;
+		f->clat_mean_ns = ((double)s->lat_ns - (double)s->slat_ns) / ios;
+	}
+}
+
+static void set_latencies(const struct hist *h, struct figures *f)
+{
+	if (!h->count)
+		return;
+	f->lat_min_ns = (double)h->min;
+	f->lat_max_ns = (double)h->max;
+	/* Of equal values the quotient may miss the last digit. */
+	f->lat_mean_ns = fmin(fmax(hist_mean(h), f->lat_min_ns), f->lat_max_ns);
+	f->lat_sd_ns = hist_stddev(h);
+	f->lat_p50_ns = hist_quantile(h, 0.5);
+	f->lat_p90_ns = hist_quantile(h, 0.9);
+	f->lat_p95_ns = hist_quantile(h, 0.95);
+	f->lat_p99_ns = hist_quantile(h, 0.99);
+	f->lat_p999_ns = hist_quantile(h, 0.999);
+}
+
+static void add_interval(const struct interval *iv, enum dir dir, double *ios, double *lat_ns)
+{
+	for (enum dir d = DIR_READ; d <= DIR_WRITE; d++) {
+		if (dir != DIR_TOTAL && dir != d)
+			continue;
+		*ios += iv->ios[d];
+		*lat_ns += (double)iv->lat_ns[d];
+	}
+}
+
+/* How many intervals of the series make one that is long enough for this rate. */
+static size_t intervals_to_merge(const struct measurement *m, double iops)
+{
+	double want_ns = IOS_PER_INTERVAL / iops * NS_PER_S_F, merge;
+
+	merge = ceil(want_ns / (double)m->interval_ns - 1e-9);
+	if (merge <= 1)
+		return 1;
+	return merge < (double)m->nr_intervals ? (size_t)merge : m->nr_intervals;
+}
+
+static void set_errors(const struct measurement *m, enum dir dir, struct figures *f)
+{
+	size_t merge, nr, first, skip;
+	double *ios, *lat_ns;
+
+	if (m->nr_intervals < MIN_INTERVALS || !m->interval_ns || !(f->iops > 0))
+		return;
+	merge = intervals_to_merge(m, f->iops);
+	nr = m->nr_intervals / merge;
+	first = m->nr_intervals % merge;
+	ios = xcalloc(nr, sizeof(*ios));
+	lat_ns = xcalloc(nr, sizeof(*lat_ns));
+	for (size_t i = 0; i < nr * merge; i++)
+		add_interval(&m->series[first + i], dir, &ios[i / merge], &lat_ns[i / merge]);
+	skip = mser5(ios, nr);
+	if (nr - skip < MIN_INTERVALS)
+		skip = 0;
+	f->iops_se_rel = series_se_rel(ios + skip, nr - skip);
+	f->lat_se_rel = ratio_se_rel(lat_ns + skip, ios + skip, nr - skip);
+	free(ios);
+	free(lat_ns);
+}
+
+void measurement_figures(const struct measurement *m, enum dir dir, struct figures *f)
+{
+	struct hist *h = merged_hist(m, dir);
+	struct dir_sums sums = measurement_sums(m, dir);
+
+	figures_clear(f);
+	if (h && m->worker) {
+		set_rates(&sums, m->window_ns, f);
+		set_latencies(h, f);
+		set_errors(m, dir, f);
+	}
+	free(h);
+}
+
+static double util_pct(const struct measurement *m)
+{
+	if (!m->before.is_known || !m->after.is_known || !m->counters_ns ||
+	    m->after.busy_ms < m->before.busy_ms)
+		return UNKNOWN;
+	return fmin(100, 100 * (double)(m->after.busy_ms - m->before.busy_ms) * NS_PER_MS /
+				 (double)m->counters_ns);
+}
+
+static double cpu_pct(const struct measurement *m)
+{
+	uint64_t cpu_ns = 0;
+
+	if (!m->worker || !m->window_ns)
+		return UNKNOWN;
+	for (uint32_t i = 0; i < nr_workers(m); i++)
+		cpu_ns += m->worker[i].cpu_user_ns + m->worker[i].cpu_sys_ns;
+	return 100 * (double)cpu_ns / (double)m->window_ns;
+}
+
+void measurement_to_point(const struct measurement *m, struct point *p)
+{
+	p->spec = m->spec;
+	p->seq = m->seq;
+	p->status = m->status;
+	p->flags = m->flags;
+	p->imported = false;
+	p->reason = m->reason ? xstrdup(m->reason) : NULL;
+	p->start_wall_ns = m->start_wall_ns;
+	p->end_wall_ns = m->end_wall_ns;
+	p->window_s = (double)m->window_ns / NS_PER_S_F;
+	p->ramp_s = (double)m->ramp_ns / NS_PER_S_F;
+	p->drain_s = (double)m->drain_ns / NS_PER_S_F;
+	p->depth_mean = m->worker ? m->depth_mean : UNKNOWN;
+	p->depth_max = m->worker ? (double)m->depth_max : UNKNOWN;
+	p->util_pct = util_pct(m);
+	p->cpu_pct = cpu_pct(m);
+	for (enum dir d = DIR_READ; d < DIR_NR; d++)
+		measurement_figures(m, d, &p->dir[d]);
+}
