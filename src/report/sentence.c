@@ -318,11 +318,11 @@ void sentence_knee_short(struct buf *b, const struct curve *c, const struct knee
 	else if (k->queue_limit)
 		buf_addf(b, "host queue limit %u", k->queue_limit);
 	else if (k->cls == KNEE_RISING)
-		buf_addf(b, "not by iodepth %u", k->last_depth);
+		buf_addf(b, "beyond %u", k->last_depth);
 	else if (k->cls == KNEE_FLAT)
-		buf_addf(b, "at the start (%u)", k->first_depth);
+		buf_addstr(b, "from the start");
 	else
-		buf_addf(b, "at iodepth %u", k->sat_depth);
+		buf_addf(b, "iodepth %u", k->sat_depth);
 }
 
 void sentence_cap_short(struct buf *b, const struct cap_answer *a)

@@ -161,7 +161,7 @@ static void add_answers(struct buf *b, const struct report_run *run, struct text
 	struct table t;
 
 	for (unsigned i = 0; i < run->nr_caps; i++) {
-		buf_addstr(&title[i], i ? "" : "max IOPS, ");
+		buf_addstr(&title[i], "max at ");
 		format_cap(&title[i], run->caps[i]);
 		col[4 + i] = (struct table_col){buf_text(&title[i]), true,
 						i ? (int)(run->nr_caps - i) : 0};
@@ -414,7 +414,7 @@ static void add_explanation(struct buf *b, struct text_style style)
 	format_wrapped(
 		b,
 		"N* is the iodepth where the two asymptotes of a curve cross: peak IOPS x the "
-		"smallest iodepth / IOPS. A curve saturates at the smallest iodepth measured that is "
+		"smallest ratio of iodepth to IOPS. A curve saturates at the smallest iodepth measured that is "
 		"at least N* / 1.05 and gives 70 % of the peak. The knee is not reached while IOPS "
 		"rise 10 % or more per doubling over the last octave. A curve is saturated from the "
 		"start when its peak is at most 1.41x its first point.",
