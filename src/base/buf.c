@@ -83,9 +83,9 @@ void buf_addf(struct buf *b, const char *fmt, ...)
 	b->len += (size_t)len;
 }
 
-/* Length of the valid UTF-8 character at s, 0 where there is none (RFC 3629). */
-static size_t utf8_len(const unsigned char *s)
+size_t text_char_len(const char *text)
 {
+	const unsigned char *s = (const unsigned char *)text;
 	size_t len, i;
 
 	if (s[0] < 0x80)
@@ -131,7 +131,7 @@ void buf_json_str(struct buf *b, const char *s)
 	}
 	buf_addch(b, '"');
 	while (*p) {
-		size_t len = utf8_len(p);
+		size_t len = text_char_len((const char *)p);
 
 		if (len == 1)
 			json_char(b, *p);

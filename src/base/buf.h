@@ -43,4 +43,7 @@ void buf_html_str(struct buf *b, const char *s);
 /* Columns that s takes on a terminal: its UTF-8 characters; wide ones count as one. */
 size_t text_width(const char *s);
 
+/* Bytes of the UTF-8 character that s begins with; 0 where there is none (RFC 3629). */
+size_t text_char_len(const char *s);
+
 #endif

@@ -1,0 +1,204 @@
+/* SPDX-License-Identifier: MIT */
+#include "report/csv.h"
+
+#include "base/mem.h"
+#include "base/num.h"
+#include "report/fields.h"
+#include "report/format.h"
+
+#include <inttypes.h>
+#include <math.h>
+
+/* The columns in front of the figures; what follows is field_figures, field_points, then these
+ * of the answers. */
+static const char axis_cols[] =
+	"record,run,curve,rw,bs_bytes,span_bytes,offset_bytes,rwmixread_pct,random_pct,workers,"
+	"iodepth,repeat,order,dir,status,flags,reason";
+static const char *const answer_cols[] = {
+	"knee_class",	    "knee_bound",	"knee_nstar",	   "knee_nstar_low",
+	"knee_nstar_high",  "knee_peak_iops",	"knee_peak_depth", "knee_eff_pct",
+	"knee_n80_depth",   "knee_gain_pct",	"knee_drop_pct",   "knee_second_plateau_depth",
+	"knee_queue_limit", "cap_stat",		"cap_limit_ms",	   "cap_status",
+	"cap_lat_ms",	    "cap_interp_depth", "cap_interp_iops", "cap_lat_min_ms",
+};
+#define NR_KNEE_COLS 13
+#define NR_CAP_COLS  7
+
+static void add_header(struct buf *b)
+{
+	buf_addstr(b, axis_cols);
+	for (const struct field *f = field_figures; f->name; f++)
+		buf_addf(b, ",%s", f->name);
+	for (const struct field *f = field_points; f->name; f++)
+		buf_addf(b, ",%s", f->name);
+	for (size_t i = 0; i < NR(answer_cols); i++)
+		buf_addf(b, ",%s", answer_cols[i]);
+	buf_addch(b, '\n');
+}
+
+static void add_text(struct buf *b, const char *text)
+{
+	buf_addch(b, ',');
+	buf_csv_str(b, text);
+}
+
+static void add_num(struct buf *b, double v)
+{
+	buf_addch(b, ',');
+	if (isfinite(v))
+		buf_addf(b, "%.10g", v);
+}
+
+/* A depth or limit, of which 0 means that there is none. */
+static void add_count(struct buf *b, uint32_t v)
+{
+	buf_addch(b, ',');
+	if (v)
+		buf_addf(b, "%u", v);
+}
+
+static void add_empty(struct buf *b, size_t nr)
+{
+	while (nr--)
+		buf_addch(b, ',');
+}
+
+/* record to workers: what all records have */
+static void add_axes(struct buf *b, const char *record, int64_t run_id, const struct point_spec *s)
+{
+	struct buf name = BUF_INIT;
+
+	buf_add_curve_name(&name, s);
+	buf_addf(b, "%s,%" PRId64, record, run_id);
+	add_text(b, buf_text(&name));
+	buf_addf(b, ",%s,%" PRIu64 ",%" PRIu64 ",%" PRIu64 ",%u,%u,%u", rw_name(s->rw), s->bs_bytes,
+		 s->span_bytes, s->offset_bytes, s->rwmixread_pct, s->random_pct, s->workers);
+	buf_release(&name);
+}
+
+static void add_fields(struct buf *b, const struct field *f, const void *base)
+{
+	for (; f->name; f++)
+		add_num(b, field_value(f, base));
+}
+
+static void add_point(struct buf *b, const struct point *p, enum dir dir)
+{
+	struct buf flags = BUF_INIT;
+
+	format_flags(&flags, p->flags, " ");
+	add_axes(b, "point", p->run_id, &p->spec);
+	buf_addf(b, ",%u,%u,%u,%s,%s", p->spec.iodepth, p->spec.repeat, p->seq, dir_name(dir),
+		 point_status_name(p->status));
+	add_text(b, buf_text(&flags));
+	add_text(b, p->reason);
+	add_fields(b, field_figures, &p->dir[dir]);
+	add_fields(b, field_points, p);
+	add_empty(b, NR(answer_cols));
+	buf_addch(b, '\n');
+	buf_release(&flags);
+}
+
+static void add_point_lines(struct buf *b, const struct point *p)
+{
+	add_point(b, p, DIR_TOTAL);
+	if (rw_reads(p->spec.rw))
+		add_point(b, p, DIR_READ);
+	if (rw_writes(p->spec.rw))
+		add_point(b, p, DIR_WRITE);
+}
+
+/* The columns of an answer between its axes and the knee_ columns. */
+static void add_answer_figures(struct buf *b, uint32_t depth, double iops, double lat_mean_ns)
+{
+	struct figures f;
+	struct point none = {.window_s = UNKNOWN,
+			     .ramp_s = UNKNOWN,
+			     .drain_s = UNKNOWN,
+			     .depth_mean = UNKNOWN,
+			     .depth_max = UNKNOWN,
+			     .util_pct = UNKNOWN,
+			     .cpu_pct = UNKNOWN};
+
+	figures_clear(&f);
+	f.iops = iops;
+	f.lat_mean_ns = lat_mean_ns;
+	add_count(b, depth);
+	add_empty(b, 6);
+	add_fields(b, field_figures, &f);
+	add_fields(b, field_points, &none);
+}
+
+static const char *knee_label(const struct knee *k)
+{
+	return k->is_client_limited ? "client-limited" : knee_class_name(k->cls);
+}
+
+static void add_knee(struct buf *b, int64_t run_id, const struct report_curve *rc)
+{
+	const struct knee *k = &rc->knee;
+	bool is_known = k->cls != KNEE_INSUFFICIENT && !k->is_client_limited;
+
+	add_axes(b, "knee", run_id, &rc->curve->spec);
+	if (!is_known) {
+		add_answer_figures(b, 0, UNKNOWN, UNKNOWN);
+		add_text(b, knee_label(k));
+		add_empty(b, NR_KNEE_COLS - 1 + NR_CAP_COLS);
+		buf_addch(b, '\n');
+		return;
+	}
+	add_answer_figures(b, k->sat_depth, k->sat_iops, k->sat_lat_ns);
+	add_text(b, knee_label(k));
+	add_text(b, k->bound == '>' ? ">=" : k->bound == '<' ? "<=" : "=");
+	add_num(b, k->nstar);
+	add_num(b, k->nstar_low);
+	add_num(b, k->nstar_high);
+	add_num(b, k->peak_iops);
+	add_count(b, k->peak_depth);
+	add_num(b, k->eff * 100);
+	add_num(b, k->n80);
+	add_num(b, k->last_gain * 100);
+	add_num(b, k->drop * 100);
+	add_count(b, k->second_plateau_depth);
+	add_count(b, k->queue_limit);
+	add_empty(b, NR_CAP_COLS);
+	buf_addch(b, '\n');
+}
+
+static void add_cap(struct buf *b, int64_t run_id, const struct report_curve *rc,
+		    const struct cap_answer *a)
+{
+	bool is_met = a->status == CAP_OK || a->status == CAP_NOT_REACHED;
+	double lat_ns = is_met ? a->lat_ns : UNKNOWN;
+
+	add_axes(b, "cap", run_id, &rc->curve->spec);
+	add_answer_figures(b, is_met ? a->depth : 0, is_met ? a->iops : UNKNOWN,
+			   a->cap.stat == LAT_MEAN ? lat_ns : UNKNOWN);
+	add_empty(b, NR_KNEE_COLS);
+	add_text(b, lat_stat_name(a->cap.stat));
+	add_num(b, (double)a->cap.limit_ns / 1e6);
+	add_text(b, cap_status_name(a->status));
+	add_num(b, lat_ns / 1e6);
+	add_num(b, is_met ? a->depth_interp : UNKNOWN);
+	add_num(b, is_met ? a->iops_interp : UNKNOWN);
+	add_num(b, a->status == CAP_NO_DATA ? UNKNOWN : a->lat_min_ns / 1e6);
+	buf_addch(b, '\n');
+}
+
+static void add_run(struct buf *b, const struct report_run *run)
+{
+	for (size_t i = 0; i < run->nr_curves; i++) {
+		add_knee(b, run->info->id, &run->curves[i]);
+		for (unsigned c = 0; c < run->nr_caps; c++)
+			add_cap(b, run->info->id, &run->curves[i], &run->curves[i].cap[c]);
+	}
+	for (size_t i = 0; i < run->nr_points; i++)
+		add_point_lines(b, &run->points[i]);
+}
+
+void csv_report(struct buf *b, const struct report *r)
+{
+	add_header(b);
+	for (size_t i = 0; i < r->nr_runs; i++)
+		add_run(b, &r->runs[i]);
+}

@@ -1,0 +1,19 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The report as one CSV table (RFC 4180, header line, LF, UTF-8). The column `record` says what a
+ * line is:
+ *   knee   the knee of a curve: iodepth, iops and lat_mean_ms are those of the saturation depth
+ *          (empty where there is no knee to print), and the knee_ columns are filled
+ *   cap    a maximum under a cap: iodepth, iops are the measured answer, cap_ columns are filled
+ *   point  one point, one line per direction (`dir` is total, read or write)
+ * An empty field is a figure that is not known or does not belong to the record.
+ */
+#ifndef REPORT_CSV_H
+#define REPORT_CSV_H
+
+#include "base/buf.h"
+#include "report/report.h"
+
+void csv_report(struct buf *b, const struct report *r);
+
+#endif

@@ -1,0 +1,26 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The report as one JSON document (RFC 8259, UTF-8); null is a figure that is not known. Keys
+ * carry their unit; they are added to, never changed:
+ *   format "lunsweep-report", version 1
+ *   runs[]: run, sweep, question, target, target_label, target_identity, target_size_bytes, state,
+ *     imported, start, end, nr_points, setup{tool_version, engine, command, facts{name: value}},
+ *     curves[]: curve, rw, bs_bytes, span_bytes, offset_bytes, rwmixread_pct, random_pct, workers,
+ *       knee{class, sentence; where there is a knee to print: iodepth, iops, lat_mean_ms, bound, nstar, nstar_low, nstar_high,
+ *         peak_iops, peak_iodepth, eff_pct, n80_iodepth, gain_pct, drop_pct,
+ *         second_plateau_iodepth, queue_limit, dip_iodepths[]},
+ *       caps[]{stat, limit_ms, status, sentence, iodepth, iops, lat_ms, interp_iodepth,
+ *         interp_iops, lat_min_ms, lat_min_iodepth},
+ *       points[]{iodepth, repeat, order, status, reason, flags[], the figures of the whole point,
+ *         total{}, read{}, write{}: the figures of a direction}
+ *   differences[]: run, name, from, to (of the set-up, against the first run)
+ */
+#ifndef REPORT_JSON_H
+#define REPORT_JSON_H
+
+#include "base/buf.h"
+#include "report/report.h"
+
+void json_report(struct buf *b, const struct report *r);
+
+#endif

@@ -1,0 +1,43 @@
+/* SPDX-License-Identifier: MIT */
+/* What every report is made from: stored runs, their points, and finished analyses. */
+#ifndef REPORT_REPORT_H
+#define REPORT_REPORT_H
+
+#include "model/answer.h"
+#include "model/run.h"
+
+/* A curve with its answers; caps are those of the run, in the same order. */
+struct report_curve {
+	const struct curve *curve;
+	struct knee knee;
+	struct cap_answer cap[RUN_MAX_CAPS];
+};
+
+struct report_run {
+	const struct run_info *info;
+	const struct point *points; /* all of the run, in report order */
+	size_t nr_points;
+	const struct report_curve *curves; /* in report order */
+	size_t nr_curves;
+	const struct cap *caps; /* the questions that were answered */
+	unsigned nr_caps;
+	flag_set accepted; /* flags that did not spoil */
+};
+
+/* Everything here is borrowed: the caller keeps it alive while reports are made. */
+struct report {
+	const struct report_run *runs;
+	size_t nr_runs;
+};
+
+/* A fact of the set-up that is not the same in run_id as in the first run; NULL where one of the
+ * two does not have it. All texts are borrowed from the runs. */
+struct report_difference {
+	int64_t run_id;
+	const char *name, *from, *to;
+};
+
+/* Compare the set-up of all runs with that of the first; the caller frees *out. */
+void report_differences(const struct report *r, struct report_difference **out, size_t *nr);
+
+#endif

@@ -1,0 +1,344 @@
+/* SPDX-License-Identifier: MIT */
+#include "report/sentence.h"
+
+#include "base/mem.h"
+#include "base/num.h"
+#include "report/format.h"
+
+#include <stdlib.h>
+
+static const struct curve_point *find_depth(const struct curve *c, uint32_t depth)
+{
+	for (size_t i = 0; i < c->nr; i++)
+		if (c->pt[i].iodepth == depth)
+			return &c->pt[i];
+	return NULL;
+}
+
+static void add_at_ms(struct buf *b, double lat_ns)
+{
+	if (isnan(lat_ns))
+		return;
+	buf_addstr(b, " at ");
+	format_ms(b, lat_ns);
+}
+
+/* "4368 IOPS at 7.31 ms" */
+static void add_figures(struct buf *b, double iops, double lat_ns)
+{
+	format_iops(b, iops);
+	buf_addstr(b, " IOPS");
+	add_at_ms(b, lat_ns);
+}
+
+/* "N* = 19.8 (95 % 19.3 to 20.4)" */
+static void add_nstar(struct buf *b, const struct knee *k)
+{
+	buf_addf(b, "N* %s ", k->bound == '>' ? ">=" : k->bound == '<' ? "<=" : "=");
+	format_sig3(b, k->nstar);
+	if (k->bound != '=' || !(k->nstar_low < k->nstar_high))
+		return;
+	buf_addstr(b, " (95 % ");
+	format_sig3(b, k->nstar_low);
+	buf_addstr(b, " to ");
+	format_sig3(b, k->nstar_high);
+	buf_addch(b, ')');
+}
+
+/* "7.1x the latency for 1.12x the IOPS" between two depths of the curve, behind prefix; false
+ * and nothing added where latencies are not known. */
+static bool add_price(struct buf *b, const char *prefix, const struct curve *c, uint32_t from,
+		      uint32_t to)
+{
+	const struct curve_point *p = find_depth(c, from), *q = find_depth(c, to);
+	double lat_ratio = p && q ? q->lat_ns[LAT_MEAN] / p->lat_ns[LAT_MEAN] : UNKNOWN;
+
+	if (to <= from || !isfinite(lat_ratio) || !(p->iops > 0))
+		return false;
+	buf_addstr(b, prefix);
+	format_ratio(b, lat_ratio);
+	buf_addstr(b, " the latency for ");
+	format_ratio(b, q->iops / p->iops);
+	buf_addstr(b, " the IOPS");
+	return true;
+}
+
+static void add_total_price(struct buf *b, const struct curve *c, const struct knee *k)
+{
+	char *prefix =
+		xasprintf(" Against iodepth %u, iodepth %u costs ", k->first_depth, k->last_depth);
+
+	if (add_price(b, prefix, c, k->first_depth, k->last_depth))
+		buf_addch(b, '.');
+	free(prefix);
+}
+
+/* Things beside the answer that a reader would otherwise stumble over. */
+static void add_remarks(struct buf *b, const struct curve *c, const struct knee *k)
+{
+	const struct curve_point *second = find_depth(c, k->second_plateau_depth);
+
+	if (second) {
+		buf_addf(b, " A second plateau begins at iodepth %u (", second->iodepth);
+		format_iops(b, second->iops);
+		buf_addstr(b, " IOPS).");
+	}
+	if (!k->nr_dips)
+		return;
+	buf_addstr(b, " IOPS dip at iodepth ");
+	for (size_t i = 0; i < k->nr_dips; i++)
+		buf_addf(b, "%s%u", i ? ", " : "", k->dip_depth[i]);
+	buf_addch(b, '.');
+}
+
+static void add_share_of_peak(struct buf *b, const struct knee *k)
+{
+	if (k->sat_depth == k->peak_depth) {
+		buf_addstr(b, ", the peak");
+		return;
+	}
+	buf_addstr(b, ", ");
+	format_share(b, k->eff);
+	buf_addstr(b, " of the peak");
+}
+
+static void add_peak(struct buf *b, const struct curve *c, const struct knee *k)
+{
+	if (k->peak_depth == k->sat_depth)
+		return;
+	buf_addstr(b, " The peak, ");
+	format_iops(b, k->peak_iops);
+	buf_addf(b, " IOPS at iodepth %u", k->peak_depth);
+	if (!add_price(b, ", costs ", c, k->sat_depth, k->peak_depth)) {
+		buf_addstr(b, ", is ");
+		format_ratio(b, k->peak_iops / k->sat_iops);
+		buf_addstr(b, " that");
+	}
+	buf_addch(b, '.');
+}
+
+static void add_saturation(struct buf *b, const struct knee *k)
+{
+	buf_addf(b, "Saturates at iodepth %u: ", k->sat_depth);
+	add_figures(b, k->sat_iops, k->sat_lat_ns);
+	add_share_of_peak(b, k);
+	buf_addstr(b, "; ");
+	add_nstar(b, k);
+	buf_addch(b, '.');
+}
+
+static void say_knee(struct buf *b, const struct curve *c, const struct knee *k)
+{
+	add_saturation(b, k);
+	add_peak(b, c, k);
+	add_total_price(b, c, k);
+}
+
+static void say_flat(struct buf *b, const struct curve *c, const struct knee *k)
+{
+	buf_addf(b, "Saturated from the start: iodepth %u already gives ", k->first_depth);
+	format_share(b, k->first_iops / k->peak_iops);
+	buf_addstr(b, " of the peak (");
+	add_figures(b, k->first_iops, k->first_lat_ns);
+	buf_addstr(b, "; ");
+	add_nstar(b, k);
+	buf_addstr(b, ").");
+	add_total_price(b, c, k);
+	if (k->first_depth > 1)
+		buf_addf(b, " The knee lies at or below iodepth %u: measure smaller depths too.",
+			 k->first_depth);
+}
+
+static void say_rising(struct buf *b, const struct curve *c, const struct knee *k)
+{
+	buf_addstr(b, "Knee not reached: IOPS still rise ");
+	format_share(b, k->last_gain);
+	buf_addf(b, " per doubling at iodepth %u (", k->last_depth);
+	add_figures(b, k->last_iops, k->last_lat_ns);
+	buf_addf(b, "); raise iodepth beyond %u (", k->last_depth);
+	add_nstar(b, k);
+	buf_addstr(b, ").");
+	add_total_price(b, c, k);
+}
+
+static void say_retrograde(struct buf *b, const struct curve *c, const struct knee *k)
+{
+	add_saturation(b, k);
+	buf_addstr(b, " Beyond the peak (");
+	format_iops(b, k->peak_iops);
+	buf_addf(b, " IOPS at iodepth %u) IOPS fall by ", k->peak_depth);
+	format_share(b, k->drop);
+	buf_addstr(b, " to ");
+	format_iops(b, k->last_iops);
+	buf_addf(b, " at iodepth %u: never queue deeper than %u.", k->last_depth, k->peak_depth);
+	add_total_price(b, c, k);
+}
+
+static void say_insufficient(struct buf *b, const struct curve *c)
+{
+	size_t spoiled = 0, failed = 0;
+
+	for (size_t i = 0; i < c->nr_rows; i++) {
+		if (c->row[i]->status != POINT_OK)
+			failed++;
+		else if (!point_is_valid(c->row[i], 0))
+			spoiled++;
+	}
+	if (!c->nr)
+		buf_addstr(b, "No valid points, so no knee");
+	else
+		buf_addf(b, "Needs more depths: a knee takes at least 3, this curve has %zu",
+			 c->nr);
+	if (failed)
+		buf_addf(b, "; %zu not measured or failed", failed);
+	if (spoiled)
+		buf_addf(b, "; %zu spoiled", spoiled);
+	buf_addch(b, '.');
+}
+
+static void say_client_limited(struct buf *b, const struct knee *k)
+{
+	buf_addstr(b, "Knee withheld, client-limited: this host ran out of CPU before the device "
+		      "did, which can do at least ");
+	format_iops(b, k->peak_iops);
+	buf_addf(b, " IOPS (iodepth %u). Give it more workers or cores and measure again.",
+		 k->peak_depth);
+}
+
+static void say_queue_limit(struct buf *b, const struct curve *c, const struct knee *k)
+{
+	buf_addf(b, "Host queue limit %u: ", k->queue_limit);
+	add_figures(b, k->sat_iops, k->sat_lat_ns);
+	buf_addf(b, " at iodepth %u", k->sat_depth);
+	add_share_of_peak(b, k);
+	buf_addstr(b, " (");
+	add_nstar(b, k);
+	buf_addstr(b, "). Deeper I/O waits in this host, so the plateau need not be the device's: "
+		      "raise nr_requests or queue_depth to see its own.");
+	add_total_price(b, c, k);
+}
+
+void sentence_knee(struct buf *b, const struct curve *c, const struct knee *k)
+{
+	static void (*const say[])(struct buf *, const struct curve *, const struct knee *) = {
+		[KNEE_KNEE] = say_knee,
+		[KNEE_FLAT] = say_flat,
+		[KNEE_RISING] = say_rising,
+		[KNEE_RETROGRADE] = say_retrograde,
+	};
+
+	if (k->cls == KNEE_INSUFFICIENT) {
+		say_insufficient(b, c);
+		return;
+	}
+	if (k->is_client_limited) {
+		say_client_limited(b, k);
+		return;
+	}
+	if (k->queue_limit)
+		say_queue_limit(b, c, k);
+	else
+		say[k->cls](b, c, k);
+	add_remarks(b, c, k);
+}
+
+/* "mean latency 10 ms" */
+static void add_limit(struct buf *b, struct cap cap)
+{
+	buf_addf(b, "%s latency %.10g ms", lat_stat_name(cap.stat), (double)cap.limit_ns / 1e6);
+}
+
+static void add_measured(struct buf *b, const struct cap_answer *a)
+{
+	buf_addstr(b, "Maximum under ");
+	add_limit(b, a->cap);
+	buf_addf(b, ": %s", a->status == CAP_NOT_REACHED ? ">= " : "");
+	format_iops(b, a->iops);
+	buf_addf(b, " IOPS at iodepth %u (", a->depth);
+	format_ms(b, a->lat_ns);
+	buf_addstr(b, "), measured");
+}
+
+static void add_estimate(struct buf *b, const struct cap_answer *a)
+{
+	/* Said only where it tells more than the measured value, as that is printed. */
+	if (!(a->iops_interp >= a->iops + 0.5) || !a->first_bad_depth)
+		return;
+	buf_addstr(b, "; about ");
+	format_iops(b, a->iops_interp);
+	buf_addf(b, " between iodepth %u and %u (estimate)", a->last_good_depth,
+		 a->first_bad_depth);
+}
+
+static void say_client_limited_cap(struct buf *b, const struct curve *c, const struct cap_answer *a)
+{
+	const struct curve_point *pt = find_depth(c, a->depth);
+
+	if (pt && flags_have(pt->flags, EFFECT_LOWER_BOUND))
+		buf_addstr(b,
+			   " This is a lower bound: the client or its queue was the limit there.");
+}
+
+void sentence_cap(struct buf *b, const struct curve *c, const struct cap_answer *a)
+{
+	switch (a->status) {
+	case CAP_OK:
+		add_measured(b, a);
+		add_estimate(b, a);
+		buf_addch(b, '.');
+		say_client_limited_cap(b, c, a);
+		break;
+	case CAP_NOT_REACHED:
+		add_measured(b, a);
+		buf_addf(b, "; the cap is not reached by iodepth %u.", a->last_good_depth);
+		say_client_limited_cap(b, c, a);
+		break;
+	case CAP_INFEASIBLE:
+		buf_addstr(b, "No iodepth meets ");
+		format_cap(b, a->cap);
+		buf_addstr(b, "; the lowest is ");
+		format_ms(b, a->lat_min_ns);
+		buf_addf(b, " at iodepth %u.", a->lat_min_depth);
+		break;
+	case CAP_NO_DATA:
+		buf_addstr(b, "No answer for ");
+		format_cap(b, a->cap);
+		buf_addf(b, ": no valid point of this curve has a %s latency.",
+			 lat_stat_name(a->cap.stat));
+		break;
+	}
+}
+
+void sentence_knee_short(struct buf *b, const struct curve *c, const struct knee *k)
+{
+	if (k->cls == KNEE_INSUFFICIENT)
+		buf_addstr(b, c->nr ? "needs more depths" : "no valid points");
+	else if (k->is_client_limited)
+		buf_addstr(b, "client-limited");
+	else if (k->queue_limit)
+		buf_addf(b, "host queue limit %u", k->queue_limit);
+	else if (k->cls == KNEE_RISING)
+		buf_addf(b, "beyond %u", k->last_depth);
+	else if (k->cls == KNEE_FLAT)
+		buf_addstr(b, "from the start");
+	else
+		buf_addf(b, "iodepth %u", k->sat_depth);
+}
+
+void sentence_cap_short(struct buf *b, const struct cap_answer *a)
+{
+	switch (a->status) {
+	case CAP_OK:
+	case CAP_NOT_REACHED:
+		buf_addstr(b, a->status == CAP_OK ? "" : ">= ");
+		format_iops(b, a->iops);
+		buf_addf(b, " at iodepth %u", a->depth);
+		break;
+	case CAP_INFEASIBLE:
+		buf_addstr(b, "never");
+		break;
+	case CAP_NO_DATA:
+		buf_addstr(b, "not known");
+		break;
+	}
+}

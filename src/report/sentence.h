@@ -1,0 +1,20 @@
+/* SPDX-License-Identifier: MIT */
+/* The answers in words, with the figures that they rest on. No sentence holds a NaN. */
+#ifndef REPORT_SENTENCE_H
+#define REPORT_SENTENCE_H
+
+#include "base/buf.h"
+#include "model/answer.h"
+
+/* Where the curve saturates and what more depth costs; c is the curve that k was found on. */
+void sentence_knee(struct buf *b, const struct curve *c, const struct knee *k);
+
+/* The maximum IOPS under the cap; the estimate between grid points is called one. */
+void sentence_cap(struct buf *b, const struct curve *c, const struct cap_answer *a);
+
+/* The same in a few words, for one line per curve: "iodepth 32", "from the start". */
+void sentence_knee_short(struct buf *b, const struct curve *c, const struct knee *k);
+/* "4368 at iodepth 32" */
+void sentence_cap_short(struct buf *b, const struct cap_answer *a);
+
+#endif

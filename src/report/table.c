@@ -1,0 +1,138 @@
+/* SPDX-License-Identifier: MIT */
+#include "report/table.h"
+
+#include "base/mem.h"
+#include "report/format.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#define GAP	 2
+#define LAST_MIN 10 /* the least that the wrapped column is squeezed to */
+
+void table_init(struct table *t, const struct table_col *cols, size_t nr_cols)
+{
+	*t = (struct table){.cols = cols, .nr_cols = nr_cols};
+}
+
+void table_release(struct table *t)
+{
+	buf_release(&t->text);
+	free(t->cell);
+	*t = (struct table){0};
+}
+
+void table_add(struct table *t, const char *text)
+{
+	VEC_GROW(t->cell, t->nr, t->cap);
+	t->cell[t->nr++] = t->text.len;
+	buf_add(&t->text, text, strlen(text) + 1);
+}
+
+void table_take(struct table *t, struct buf *b)
+{
+	table_add(t, buf_text(b));
+	buf_reset(b);
+}
+
+static const char *cell_text(const struct table *t, size_t i)
+{
+	return t->text.text + t->cell[i];
+}
+
+/* Widths of the columns; 0 for those that are left out. */
+static void natural_widths(const struct table *t, size_t *width)
+{
+	for (size_t c = 0; c < t->nr_cols; c++)
+		width[c] = text_width(t->cols[c].title);
+	for (size_t i = 0; i < t->nr; i++) {
+		size_t w = text_width(cell_text(t, i));
+
+		if (w > width[i % t->nr_cols])
+			width[i % t->nr_cols] = w;
+	}
+}
+
+/* Columns in front of the last one, with their gaps. */
+static size_t front_width(const struct table *t, const size_t *width)
+{
+	size_t sum = 0;
+
+	for (size_t c = 0; c + 1 < t->nr_cols; c++)
+		sum += width[c] ? width[c] + GAP : 0;
+	return sum;
+}
+
+static void fit(const struct table *t, size_t *width, size_t room)
+{
+	size_t last = t->nr_cols - 1;
+	size_t least = width[last] < LAST_MIN ? width[last] : LAST_MIN;
+	int max_drop = 0;
+
+	for (size_t c = 0; c < t->nr_cols; c++)
+		max_drop = t->cols[c].drop > max_drop ? t->cols[c].drop : max_drop;
+	for (int drop = 1; drop <= max_drop && front_width(t, width) + least > room; drop++)
+		for (size_t c = 0; c < t->nr_cols; c++)
+			if (t->cols[c].drop == drop)
+				width[c] = 0;
+	if (front_width(t, width) + width[last] <= room)
+		return;
+	width[last] = room > front_width(t, width) + least ? room - front_width(t, width) : least;
+}
+
+static void print_cell(struct buf *b, const char *text, const struct table_col *col, size_t width)
+{
+	int pad = (int)(width - text_width(text));
+
+	if (col->is_left)
+		buf_addf(b, "%s%*s", text, pad + GAP, "");
+	else
+		buf_addf(b, "%*s%s%*s", pad, "", text, GAP, "");
+}
+
+static void cut_blanks(struct buf *b)
+{
+	while (b->len && b->text[b->len - 1] == ' ')
+		b->text[--b->len] = '\0';
+}
+
+/* The last cell: over several lines, each under the first. */
+static void print_last(struct buf *b, const char *text, const struct table_col *col, size_t width,
+		       size_t left)
+{
+	struct buf lines = BUF_INIT;
+
+	if (text_width(text) <= width) {
+		if (*text)
+			print_cell(b, text, col, width);
+		cut_blanks(b);
+		buf_addch(b, '\n');
+		return;
+	}
+	format_wrapped(&lines, text, left, left + width);
+	buf_addstr(b, buf_text(&lines) + left);
+	buf_release(&lines);
+}
+
+void table_print(const struct table *t, struct buf *b, size_t indent, size_t width)
+{
+	size_t *w = xcalloc(t->nr_cols, sizeof(*w));
+	size_t last = t->nr_cols - 1;
+	size_t nr_lines = t->nr / t->nr_cols + 1;
+
+	natural_widths(t, w);
+	fit(t, w, width > indent ? width - indent : 0);
+	for (size_t line = 0; line < nr_lines; line++) {
+		buf_addf(b, "%*s", (int)indent, "");
+		for (size_t c = 0; c <= last; c++) {
+			const char *text =
+				line ? cell_text(t, (line - 1) * t->nr_cols + c) : t->cols[c].title;
+
+			if (c == last)
+				print_last(b, text, &t->cols[c], w[c], indent + front_width(t, w));
+			else if (w[c])
+				print_cell(b, text, &t->cols[c], w[c]);
+		}
+	}
+	free(w);
+}

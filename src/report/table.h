@@ -1,0 +1,34 @@
+/* SPDX-License-Identifier: MIT */
+/* A table of text for a terminal: columns as wide as they need to be, the last one wrapped. */
+#ifndef REPORT_TABLE_H
+#define REPORT_TABLE_H
+
+#include "base/buf.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+
+struct table_col {
+	const char *title;
+	bool is_left; /* aligned left; figures are right */
+	int drop;     /* left out when the table is too wide: 1 first, then 2, ...; 0 never */
+};
+
+struct table {
+	const struct table_col *cols; /* borrowed */
+	size_t nr_cols;
+	struct buf text; /* of all cells, each ended by NUL */
+	size_t *cell;	 /* where each begins, row by row */
+	size_t nr, cap;
+};
+
+void table_init(struct table *t, const struct table_col *cols, size_t nr_cols);
+void table_release(struct table *t);
+/* The next cell, from left to right, row by row. */
+void table_add(struct table *t, const char *text);
+/* The same from b, which is empty afterwards. */
+void table_take(struct table *t, struct buf *b);
+/* Append the table in lines of at most width columns, indent blanks in front of each. */
+void table_print(const struct table *t, struct buf *b, size_t indent, size_t width);
+
+#endif

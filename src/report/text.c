@@ -1,0 +1,439 @@
+/* SPDX-License-Identifier: MIT */
+#include "report/text.h"
+
+#include "base/clock.h"
+#include "base/mem.h"
+#include "base/num.h"
+#include "base/units.h"
+#include "report/format.h"
+#include "report/sentence.h"
+#include "report/table.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define WIDTH_DEFAULT 80
+#define NAME_CHARS    60
+
+static void heading(struct buf *b, struct text_style style, const char *text)
+{
+	buf_addf(b, "\n%s%s%s\n", style.bold ? "\033[1m" : "", text, style.bold ? "\033[0m" : "");
+}
+
+/* A sentence on lines of its own, taken from s, which is empty afterwards. */
+static void paragraph(struct buf *b, struct text_style style, struct buf *s)
+{
+	if (s->len)
+		format_wrapped(b, buf_text(s), 2, style.width);
+	buf_reset(s);
+}
+
+static void count_points(const struct report_run *run, unsigned nr[POINT_STATUS_NR])
+{
+	memset(nr, 0, POINT_STATUS_NR * sizeof(*nr));
+	for (size_t i = 0; i < run->nr_points; i++)
+		nr[run->points[i].status]++;
+}
+
+/* "3 of 6 points measured; 1 failed, 2 planned" */
+static void add_progress(struct buf *b, const struct report_run *run)
+{
+	unsigned nr[POINT_STATUS_NR], spoiled = 0;
+	const char *sep = "; ";
+
+	count_points(run, nr);
+	for (size_t i = 0; i < run->nr_points; i++)
+		if (run->points[i].status == POINT_OK &&
+		    !point_is_valid(&run->points[i], run->accepted))
+			spoiled++;
+	buf_addf(b, "%u of %zu points %s", nr[POINT_OK], run->nr_points,
+		 run->info->imported ? "with figures" : "measured");
+	for (enum point_status s = 0; s < POINT_STATUS_NR; s++) {
+		if (s == POINT_OK || !nr[s])
+			continue;
+		buf_addf(b, "%s%u %s", sep, nr[s], point_status_name(s));
+		sep = ", ";
+	}
+	if (spoiled)
+		buf_addf(b, "%s%u spoiled", sep, spoiled);
+	buf_addch(b, '.');
+	if (run->info->state != RUN_FINISHED)
+		buf_addf(b, " The run is not finished (%s): answers are of what is there.",
+			 run_state_name(run->info->state));
+}
+
+static void add_target(struct buf *b, const struct run_info *info)
+{
+	if (!info->target_given)
+		return;
+	buf_addstr(b, "Target: ");
+	format_short(b, info->target_given, 4096);
+	if (info->target_label && strcmp(info->target_label, info->target_given) != 0) {
+		buf_addstr(b, ", ");
+		format_short(b, info->target_label, 4096);
+	}
+	if (info->target_size_bytes) {
+		buf_addstr(b, ", ");
+		buf_add_size_human(b, info->target_size_bytes);
+	}
+	buf_addch(b, '.');
+	if (info->target_queue_limit)
+		buf_addf(b, " Queue limit of this host: %u.", info->target_queue_limit);
+}
+
+static void add_when(struct buf *b, const struct run_info *info)
+{
+	if (!info->start_wall_ns)
+		return;
+	buf_addstr(b, info->imported ? "Imported " : "Begun ");
+	buf_add_utc(b, info->start_wall_ns);
+	if (info->imported) {
+		buf_addstr(b, "; not measured by lunsweep.");
+		return;
+	}
+	if (info->end_wall_ns > info->start_wall_ns) {
+		buf_addstr(b, ", took ");
+		buf_add_hms(b, (uint64_t)(info->end_wall_ns - info->start_wall_ns));
+	}
+	buf_addch(b, '.');
+}
+
+static void add_head(struct buf *b, const struct report_run *run, struct text_style style)
+{
+	const struct run_info *info = run->info;
+	struct buf s = BUF_INIT;
+	struct buf name = BUF_INIT;
+
+	format_run_name(&name, info);
+	buf_addf(&s, "Run %" PRId64 ": ", info->id);
+	format_short(&s, buf_text(&name), NAME_CHARS);
+	heading(b, style, buf_text(&s));
+	buf_reset(&s);
+	if (info->question && *info->question) {
+		buf_addstr(&s, "Question: ");
+		format_short(&s, info->question, 4096);
+	}
+	paragraph(b, style, &s);
+	add_target(&s, info);
+	paragraph(b, style, &s);
+	add_when(&s, info);
+	paragraph(b, style, &s);
+	add_progress(&s, run);
+	paragraph(b, style, &s);
+	buf_release(&name);
+	buf_release(&s);
+}
+
+static void add_answer_row(struct table *t, const struct report_run *run,
+			   const struct report_curve *rc)
+{
+	const struct knee *k = &rc->knee;
+	bool has_figures = k->cls != KNEE_INSUFFICIENT && !k->is_client_limited;
+	struct buf s = BUF_INIT;
+
+	buf_add_curve_name(&s, &rc->curve->spec);
+	table_take(t, &s);
+	sentence_knee_short(&s, rc->curve, k);
+	table_take(t, &s);
+	format_iops(&s, has_figures ? k->sat_iops : UNKNOWN);
+	table_take(t, &s);
+	format_fixed(&s, has_figures ? k->sat_lat_ns / 1e6 : UNKNOWN, 3);
+	table_take(t, &s);
+	for (unsigned i = 0; i < run->nr_caps; i++) {
+		sentence_cap_short(&s, &rc->cap[i]);
+		table_take(t, &s);
+	}
+	buf_release(&s);
+}
+
+/* One line per curve. Caps behind the first are left out where the width does not hold them: the
+ * curve's own section has them all. */
+static void add_answers(struct buf *b, const struct report_run *run, struct text_style style)
+{
+	struct table_col col[4 + RUN_MAX_CAPS] = {
+		{"curve", true, 0},
+		{"saturates", true, 0},
+		{"IOPS", false, 0},
+		{"mean ms", false, 0},
+	};
+	struct buf title[RUN_MAX_CAPS] = {BUF_INIT};
+	struct table t;
+
+	for (unsigned i = 0; i < run->nr_caps; i++) {
+		buf_addstr(&title[i], "max at ");
+		format_cap(&title[i], run->caps[i]);
+		col[4 + i] = (struct table_col){buf_text(&title[i]), true,
+						i ? (int)(run->nr_caps - i) : 0};
+	}
+	table_init(&t, col, 4 + run->nr_caps);
+	for (size_t i = 0; i < run->nr_curves; i++)
+		add_answer_row(&t, run, &run->curves[i]);
+	heading(b, style, "Answers");
+	table_print(&t, b, 2, style.width);
+	table_release(&t);
+	for (unsigned i = 0; i < run->nr_caps; i++)
+		buf_release(&title[i]);
+}
+
+enum point_col {
+	COL_DEPTH,
+	COL_BS,
+	COL_DIR,
+	COL_REPEAT,
+	COL_IOPS,
+	COL_MEAN,
+	COL_UTIL,
+	COL_P99,
+	COL_MIB,
+	COL_HELD,
+	COL_SEQ,
+	COL_STATUS,
+	COL_NR
+};
+
+static const struct table_col point_cols[COL_NR] = {
+	[COL_DEPTH] = {"iodepth", false, 0}, [COL_BS] = {"bs", false, 0},
+	[COL_DIR] = {"dir", true, 0},	     [COL_REPEAT] = {"rep", false, 0},
+	[COL_IOPS] = {"IOPS", false, 0},     [COL_MEAN] = {"mean ms", false, 0},
+	[COL_UTIL] = {"util %", false, 0},   [COL_P99] = {"p99 ms", false, 0},
+	[COL_MIB] = {"MiB/s", false, 3},     [COL_HELD] = {"in flight", false, 2},
+	[COL_SEQ] = {"order", false, 1},     [COL_STATUS] = {"status", true, 0},
+};
+
+/* Which columns the table of a curve has: directions and repeats only where there are any. */
+static void choose_cols(const struct curve *c, bool *has)
+{
+	for (size_t i = 0; i < COL_NR; i++)
+		has[i] = true;
+	has[COL_DIR] = rw_is_mixed(c->spec.rw);
+	has[COL_REPEAT] = false;
+	for (size_t i = 0; i < c->nr_rows; i++)
+		has[COL_REPEAT] = has[COL_REPEAT] || c->row[i]->spec.repeat > 1;
+}
+
+static void add_point_cell(struct buf *s, const struct point *p, enum dir dir, enum point_col col)
+{
+	const struct figures *f = &p->dir[dir];
+	bool is_total = dir == DIR_TOTAL;
+
+	switch (col) {
+	case COL_DEPTH:
+		buf_addf(s, "%u", p->spec.iodepth);
+		break;
+	case COL_BS:
+		buf_add_size(s, p->spec.bs_bytes);
+		break;
+	case COL_DIR:
+		buf_addstr(s, dir_name(dir));
+		break;
+	case COL_REPEAT:
+		buf_addf(s, "%u", p->spec.repeat);
+		break;
+	case COL_IOPS:
+		format_iops(s, f->iops);
+		break;
+	case COL_MEAN:
+		format_fixed(s, f->lat_mean_ns / 1e6, 3);
+		break;
+	case COL_UTIL:
+		format_fixed(s, is_total ? p->util_pct : UNKNOWN, 2);
+		break;
+	case COL_P99:
+		format_fixed(s, f->lat_p99_ns / 1e6, 3);
+		break;
+	case COL_MIB:
+		format_fixed(s, f->mib_s, 2);
+		break;
+	case COL_HELD:
+		format_fixed(s, is_total ? p->depth_mean : UNKNOWN, 1);
+		break;
+	case COL_SEQ:
+		buf_addf(s, "%u", p->seq);
+		break;
+	case COL_STATUS:
+	case COL_NR:
+		if (is_total)
+			format_status(s, p);
+		break;
+	}
+}
+
+static void add_point_rows(struct table *t, const struct point *p, const bool *has)
+{
+	static const enum dir order[DIR_NR] = {DIR_TOTAL, DIR_READ, DIR_WRITE};
+	size_t nr_dirs = has[COL_DIR] && p->status == POINT_OK ? DIR_NR : 1;
+	struct buf s = BUF_INIT;
+
+	for (size_t d = 0; d < nr_dirs; d++) {
+		for (enum point_col col = 0; col < COL_NR; col++) {
+			if (!has[col])
+				continue;
+			add_point_cell(&s, p, order[d], col);
+			table_take(t, &s);
+		}
+	}
+	buf_release(&s);
+}
+
+static void add_curve_table(struct buf *b, const struct curve *c, struct text_style style)
+{
+	struct table_col col[COL_NR];
+	bool has[COL_NR];
+	size_t nr = 0;
+	struct table t;
+
+	choose_cols(c, has);
+	for (size_t i = 0; i < COL_NR; i++)
+		if (has[i])
+			col[nr++] = point_cols[i];
+	table_init(&t, col, nr);
+	for (size_t i = 0; i < c->nr_rows; i++)
+		add_point_rows(&t, c->row[i], has);
+	table_print(&t, b, 2, style.width);
+	table_release(&t);
+}
+
+static void add_curve(struct buf *b, const struct report_run *run, const struct report_curve *rc,
+		      struct text_style style)
+{
+	struct buf s = BUF_INIT;
+
+	buf_add_curve_name(&s, &rc->curve->spec);
+	heading(b, style, buf_text(&s));
+	buf_reset(&s);
+	sentence_knee(&s, rc->curve, &rc->knee);
+	paragraph(b, style, &s);
+	for (unsigned i = 0; i < run->nr_caps; i++) {
+		sentence_cap(&s, rc->curve, &rc->cap[i]);
+		paragraph(b, style, &s);
+	}
+	buf_addch(b, '\n');
+	add_curve_table(b, rc->curve, style);
+	buf_release(&s);
+}
+
+static void add_warnings(struct buf *b, const struct report_run *run, struct text_style style)
+{
+	unsigned nr[FLAG_NR] = {0};
+	struct buf s = BUF_INIT;
+	bool any = false;
+
+	for (size_t i = 0; i < run->nr_points; i++)
+		for (enum flag f = 0; f < FLAG_NR; f++)
+			nr[f] += (run->points[i].flags & FLAG_BIT(f)) != 0;
+	for (enum flag f = 0; f < FLAG_NR; f++) {
+		if (!nr[f])
+			continue;
+		if (!any)
+			heading(b, style, "Warnings");
+		any = true;
+		buf_addf(&s, "%s (%u point%s%s): %s.", flag_name(f), nr[f], nr[f] == 1 ? "" : "s",
+			 run->accepted & FLAG_BIT(f) ? ", accepted" : "", flag_meaning(f));
+		paragraph(b, style, &s);
+	}
+	buf_release(&s);
+}
+
+static void add_fact(struct buf *s, const char *name, const char *value)
+{
+	if (!value || !*value)
+		return;
+	buf_addstr(s, s->len ? "; " : "");
+	format_short(s, name, 100);
+	buf_addstr(s, " ");
+	format_short(s, value, 200);
+}
+
+static void add_setup(struct buf *b, const struct run_info *info, struct text_style style)
+{
+	struct buf s = BUF_INIT;
+
+	add_fact(&s, "tool", info->tool_version);
+	add_fact(&s, "engine", info->engine);
+	add_fact(&s, "target identity", info->target_identity);
+	if (!info->imported)
+		buf_addf(&s, "%sseed %" PRIu64, s.len ? "; " : "", info->seed);
+	for (size_t i = 0; i < info->facts.nr; i++)
+		add_fact(&s, info->facts.v[i].name, info->facts.v[i].value);
+	if (!s.len)
+		return;
+	heading(b, style, "Set-up");
+	buf_addch(&s, '.');
+	paragraph(b, style, &s);
+	add_fact(&s, "Command:", info->command);
+	paragraph(b, style, &s);
+	buf_release(&s);
+}
+
+static void add_run(struct buf *b, const struct report_run *run, struct text_style style)
+{
+	add_head(b, run, style);
+	add_answers(b, run, style);
+	for (size_t i = 0; i < run->nr_curves; i++)
+		add_curve(b, run, &run->curves[i], style);
+	add_warnings(b, run, style);
+	add_setup(b, run->info, style);
+}
+
+static void add_difference(struct buf *b, const struct report_difference *d,
+			   struct text_style style)
+{
+	struct buf s = BUF_INIT;
+
+	buf_addf(&s, "run %" PRId64 ", ", d->run_id);
+	format_short(&s, d->name, 100);
+	buf_addstr(&s, ": ");
+	format_short(&s, d->from ? d->from : "(not known)", 200);
+	buf_addstr(&s, " -> ");
+	format_short(&s, d->to ? d->to : "(not known)", 200);
+	paragraph(b, style, &s);
+	buf_release(&s);
+}
+
+static void add_differences(struct buf *b, const struct report *r, struct text_style style)
+{
+	struct report_difference *d;
+	size_t nr;
+	struct buf s = BUF_INIT;
+
+	buf_addf(&s, "Set-up that differs from run %" PRId64, r->runs[0].info->id);
+	heading(b, style, buf_text(&s));
+	report_differences(r, &d, &nr);
+	for (size_t i = 0; i < nr; i++)
+		add_difference(b, &d[i], style);
+	if (!nr)
+		buf_addstr(b, "  Nothing that is stored.\n");
+	free(d);
+	buf_release(&s);
+}
+
+static void add_explanation(struct buf *b, struct text_style style)
+{
+	heading(b, style, "How to read this");
+	format_wrapped(
+		b,
+		"N* is the iodepth where the two asymptotes of a curve cross: peak IOPS x the "
+		"smallest ratio of iodepth to IOPS. A curve saturates at the smallest iodepth measured that is "
+		"at least N* / 1.05 and gives 70 % of the peak. The knee is not reached while IOPS "
+		"rise 10 % or more per doubling over the last octave. A curve is saturated from the "
+		"start when its peak is at most 1.41x its first point.",
+		2, style.width);
+	format_wrapped(
+		b,
+		"Times are response times from the submit call to the completion. iodepth is "
+		"the total over all workers, in flight the mean that was achieved, order the "
+		"place in which points were measured. k, m, G and T are 1024-based.",
+		2, style.width);
+}
+
+void text_report(struct buf *b, const struct report *r, struct text_style style)
+{
+	if (!style.width)
+		style.width = WIDTH_DEFAULT;
+	for (size_t i = 0; i < r->nr_runs; i++)
+		add_run(b, &r->runs[i], style);
+	if (r->nr_runs > 1)
+		add_differences(b, r, style);
+	add_explanation(b, style);
+}

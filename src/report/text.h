@@ -1,0 +1,16 @@
+/* SPDX-License-Identifier: MIT */
+/* The report for people: answers first, then a table per curve, warnings, and the set-up. */
+#ifndef REPORT_TEXT_H
+#define REPORT_TEXT_H
+
+#include "base/buf.h"
+#include "report/report.h"
+
+struct text_style {
+	size_t width; /* columns; 80 where 0 */
+	bool bold;    /* headings for a terminal that can */
+};
+
+void text_report(struct buf *b, const struct report *r, struct text_style style);
+
+#endif

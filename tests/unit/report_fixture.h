@@ -1,0 +1,135 @@
+/* SPDX-License-Identifier: MIT */
+/* Reports to test with: points given as tables, with the answers that the analyses find. */
+#ifndef REPORT_FIXTURE_H
+#define REPORT_FIXTURE_H
+
+#include "analyze/cap.h"
+#include "analyze/curve.h"
+#include "analyze/knee.h"
+#include "base/mem.h"
+#include "base/num.h"
+#include "report/report.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define GIB (1ULL << 30)
+
+struct fixture {
+	struct run_info info;
+	struct point *point;
+	size_t nr, cap;
+	struct curve *curve;
+	size_t nr_curves;
+	struct report_curve *answers;
+	struct cap caps[RUN_MAX_CAPS];
+	unsigned nr_caps;
+	struct report_run run;
+	struct report report;
+};
+
+static inline struct point *fixture_add(struct fixture *f, enum rw_mode rw, uint64_t span_bytes,
+					uint32_t iodepth, double iops, double mean_ms,
+					double p99_ms)
+{
+	struct point *p;
+
+	VEC_GROW(f->point, f->nr, f->cap);
+	p = &f->point[f->nr++];
+	*p = (struct point){.status = POINT_OK, .seq = (uint32_t)f->nr, .run_id = 1};
+	p->spec = (struct point_spec){.rw = rw,
+				      .iodepth = iodepth,
+				      .workers = 1,
+				      .rwmixread_pct = rw_reads(rw) ? 100 : 0,
+				      .random_pct = rw_is_random(rw) ? 100 : 0,
+				      .bs_bytes = 4096,
+				      .span_bytes = span_bytes,
+				      .repeat = 1};
+	p->window_s = p->ramp_s = p->drain_s = UNKNOWN;
+	p->depth_mean = p->depth_max = p->util_pct = p->cpu_pct = UNKNOWN;
+	for (enum dir d = 0; d < DIR_NR; d++)
+		figures_clear(&p->dir[d]);
+	p->dir[DIR_TOTAL].iops = iops;
+	p->dir[DIR_TOTAL].mib_s = iops * 4096 / 1048576;
+	p->dir[DIR_TOTAL].lat_mean_ns = mean_ms * 1e6;
+	p->dir[DIR_TOTAL].lat_p99_ns = p99_ms * 1e6;
+	return p;
+}
+
+static inline void fixture_fail(struct point *p, enum point_status status, const char *reason)
+{
+	p->status = status;
+	p->reason = reason ? xstrdup(reason) : NULL;
+	figures_clear(&p->dir[DIR_TOTAL]);
+}
+
+static inline void fixture_add_cap(struct fixture *f, enum lat_stat stat, double limit_ms)
+{
+	f->caps[f->nr_caps++] = (struct cap){stat, (uint64_t)(limit_ms * 1e6 + 0.5)};
+}
+
+static inline void fixture_init(struct fixture *f)
+{
+	*f = (struct fixture){.info = {.id = 1, .state = RUN_FINISHED, .imported = true}};
+	f->info.sweep_name = xstrdup("ult-lun-sizing");
+	f->info.target_given = xstrdup("ULT array");
+}
+
+/* Let the analyses answer; the report is ready then. */
+static inline void fixture_analyze(struct fixture *f)
+{
+	curves_build(f->point, f->nr, 0, &f->curve, &f->nr_curves);
+	f->answers = xcalloc(f->nr_curves + 1, sizeof(*f->answers));
+	for (size_t i = 0; i < f->nr_curves; i++) {
+		f->answers[i].curve = &f->curve[i];
+		knee_find(&f->curve[i], f->info.target_queue_limit, &f->answers[i].knee);
+		for (unsigned c = 0; c < f->nr_caps; c++)
+			cap_find(&f->curve[i], f->caps[c], &f->answers[i].cap[c]);
+	}
+	f->run = (struct report_run){.info = &f->info,
+				     .points = f->point,
+				     .nr_points = f->nr,
+				     .curves = f->answers,
+				     .nr_curves = f->nr_curves,
+				     .caps = f->caps,
+				     .nr_caps = f->nr_caps};
+	f->report = (struct report){&f->run, 1};
+}
+
+static inline void fixture_release(struct fixture *f)
+{
+	for (size_t i = 0; i < f->nr; i++)
+		point_release(&f->point[i]);
+	free(f->point);
+	curves_free(f->curve, f->nr_curves);
+	free(f->answers);
+	run_info_release(&f->info);
+	*f = (struct fixture){0};
+}
+
+/* The tables of the ULT study; false when the file cannot be read. */
+static inline bool fixture_load_ult(struct fixture *f)
+{
+	char *path = xasprintf("%s/ult-lun-sizing.csv", getenv("TEST_DATA"));
+	FILE *in = fopen(path, "r");
+	char line[256], mode[32];
+	unsigned test, span_gb, lun_gb, qd;
+	double iops, lat_ms, util_pct;
+
+	free(path);
+	if (!in)
+		return false;
+	while (fgets(line, sizeof(line), in)) {
+		if (sscanf(line, "%u,%u,%u,%31[a-z],%u,4K,%lf,%lf,%lf", &test, &span_gb, &lun_gb,
+			   mode, &qd, &iops, &lat_ms, &util_pct) != 8)
+			continue;
+		fixture_add(f, rw_find(mode), span_gb * GIB, qd, iops, lat_ms, UNKNOWN)->util_pct =
+			util_pct;
+	}
+	(void)fclose(in);
+	return f->nr == 72;
+}
+
+#endif
