@@ -335,19 +335,15 @@ static void no_room(struct load_worker *w, uint64_t now)
 
 /*
  * Submit at most a chunk; what the kernel does not take stays ready and is stamped anew. False
- * when something was refused: then only a completion makes room.
+ * when it took nothing: then only a completion makes room.
  */
-static bool submit(struct load_worker *w, uint64_t now)
+static bool submit_chunk(struct load_worker *w, uint64_t now)
 {
-	unsigned nr;
 	int n;
 
 	while (w->nr_ready < w->chunk && w->nr_free)
 		prepare(w, w->free_slots[--w->nr_free]);
-	nr = w->nr_ready;
-	if (!nr)
-		return true;
-	n = engine_submit(w->engine, w->ready, nr);
+	n = engine_submit(w->engine, w->ready, w->nr_ready);
 	if (n < 0) {
 		note_error(w, &w->slots[w->ready[0]], n);
 		atomic_store_explicit(&w->control->stop, true, memory_order_relaxed);
@@ -358,7 +354,15 @@ static bool submit(struct load_worker *w, uint64_t now)
 		w->no_room_since_ns = 0;
 	else if (!w->in_flight)
 		no_room(w, now);
-	return (unsigned)n == nr;
+	return n > 0;
+}
+
+/* Put the whole depth in flight; after a reap that is one chunk. Filled before anything is
+ * reaped, because a target that completes at once would else never see more than a chunk. */
+static void submit(struct load_worker *w, uint64_t now)
+{
+	while ((w->nr_free || w->nr_ready) && submit_chunk(w, now) && (w->nr_free || w->nr_ready))
+		now = clock_now_ns();
 }
 
 static uint64_t wait_until(uint64_t now, uint64_t end)
@@ -404,11 +408,8 @@ void load_worker_run(struct load_worker *w)
 	uint64_t now = clock_now_ns();
 
 	while (goes_on(w, now)) {
-		/* At the start the whole depth is put in flight before anything is reaped, or a
-		 * target that completes at once would never see more than one chunk. */
-		while (submit(w, now) && w->nr_free)
-			now = clock_now_ns();
-		now = reap(w, next_wait(w, now));
+		submit(w, now);
+		now = reap(w, w->in_flight ? next_wait(w, now) : 0);
 	}
 	if (w->in_window)
 		close_window(w, now, window_end(w));
