@@ -14,6 +14,7 @@
 const struct cmd *const cmds[] = {
 	&cmd_devices,
 	&cmd_prepare,
+	&cmd_run,
 	NULL,
 };
 

@@ -313,6 +313,9 @@ static void submitted(struct load_worker *w, unsigned n, uint64_t now, uint64_t 
 		s->start_ns = now;
 		s->slat_ns = after - now;
 	}
+	/* The later chunks of a turn begin behind its reap. */
+	if (w->in_window)
+		sum_area(w, now, window_end(w));
 	w->in_flight += n;
 	w->nr_ready -= n;
 	memmove(w->ready, w->ready + n, w->nr_ready * sizeof(w->ready[0]));
