@@ -124,6 +124,7 @@ static void test_textbook_servers(void **state)
 	a = find(&c, LAT_MEAN, 400000);
 	assert_int_equal(a.status, CAP_NOT_REACHED);
 	assert_int_equal(a.depth, 8);
+	assert_within(a.depth_interp, 8, 0);
 }
 
 static void test_textbook_disk(void **state)
@@ -258,6 +259,13 @@ static void test_smallest_as_good(void **state)
 	assert_int_equal(find(&c, LAT_MEAN, 10000000).depth, 4);
 	for (size_t i = 0; i < c.curve.nr; i++)
 		c.pt[i].se_rel = 0.003;
+	assert_int_equal(find(&c, LAT_MEAN, 10000000).depth, 2);
+	/* 1.6 % below is 1.6 standard errors of the difference at 0.7 % each, and more at 0.6 %. */
+	for (size_t i = 0; i < c.curve.nr; i++)
+		c.pt[i].se_rel = 0.007;
+	assert_int_equal(find(&c, LAT_MEAN, 10000000).depth, 1);
+	for (size_t i = 0; i < c.curve.nr; i++)
+		c.pt[i].se_rel = 0.006;
 	assert_int_equal(find(&c, LAT_MEAN, 10000000).depth, 2);
 	/* Without errors the exact maximum. */
 	for (size_t i = 0; i < c.curve.nr; i++)

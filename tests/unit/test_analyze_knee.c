@@ -342,6 +342,18 @@ static void test_no_knee_where_there_is_none(void **state)
 	}
 }
 
+static void test_flat_ends_at_half_an_octave(void **state)
+{
+	static const double below[] = {100, 141, 141, 141}, above[] = {100, 142, 142, 142};
+	struct test_curve c;
+
+	(void)state;
+	add_powers(&c, below, NR(below));
+	assert_int_equal(find(&c, 0).cls, KNEE_FLAT);
+	add_powers(&c, above, NR(above));
+	assert_int_equal(find(&c, 0).cls, KNEE_KNEE);
+}
+
 static void test_rise_and_drop_need_significance(void **state)
 {
 	static const double rising[] = {100, 200, 400, 800, 900};
@@ -484,6 +496,8 @@ int main(void)
 		titled_test("fewer than three points give no knee", test_few_points),
 		titled_test("flat and straight curves never have a knee",
 			    test_no_knee_where_there_is_none),
+		titled_test("a peak of up to 1.41 times the first is flat",
+			    test_flat_ends_at_half_an_octave),
 		titled_test("a rise or drop within the noise does not count",
 			    test_rise_and_drop_need_significance),
 		titled_test("a sweep that starts above depth 1 gives an upper bound",

@@ -117,6 +117,32 @@ static void test_golden_drift_and_cliff(void **state)
 	assert_within(s.range, 0.482, 0.0005);
 }
 
+/* Level on the whole, but one round lies low. */
+static void test_range_of_rounds(void **state)
+{
+	struct steady s;
+	double x[400];
+
+	(void)state;
+	for (size_t t = 0; t < NR(x); t++)
+		x[t] = t / 80 == 2 ? 770 : 1000;
+	s = series_steady(x, NR(x));
+	assert_int_equal(s.reason, STEADY_SNIA);
+	assert_within(s.range, 230 / 954.0, 1e-9);
+	assert_within(s.slope, 0, 1e-9);
+	for (size_t t = 0; t < NR(x); t++)
+		x[t] = t / 80 == 2 ? 830 : 1000;
+	assert_true(series_steady(x, NR(x)).is_steady);
+
+	/* A small cliff is a slope of 16 % though the range is below 20 %. */
+	for (size_t t = 0; t < NR(x); t++)
+		x[t] = t < 240 ? 1000 : 870;
+	s = series_steady(x, NR(x));
+	assert_int_equal(s.reason, STEADY_SNIA);
+	assert_within(s.slope, 156 / 948.0, 1e-9);
+	assert_true(s.range < 0.2);
+}
+
 /* A slope too small for the rounds, on a series without noise that could explain it. */
 static void test_slow_drift(void **state)
 {
@@ -286,6 +312,8 @@ int main(void)
 		titled_test("the golden series give the golden intervals", test_golden_batches),
 		titled_test("a warm-up is cut where the golden series has it", test_golden_warm_up),
 		titled_test("a drift and a cliff are not steady", test_golden_drift_and_cliff),
+		titled_test("rounds that differ by 20 % or slope by 10 % are not steady",
+			    test_range_of_rounds),
 		titled_test("a slow drift beyond its error is not steady", test_slow_drift),
 		titled_test("the ratio estimator gives the golden error", test_golden_ratio),
 		titled_test("a constant series is exact and steady", test_constant_series),
