@@ -13,8 +13,8 @@
 
 const struct cmd *const cmds[] = {
 	&cmd_devices,
+	&cmd_plan,
 	&cmd_prepare,
-	&cmd_run,
 	NULL,
 };
 

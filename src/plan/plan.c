@@ -165,8 +165,13 @@ static void put_in_order(struct candidates *c, const struct sweep *s, uint64_t s
 		order_interleaved(c, s, seed);
 		break;
 	}
-	for (size_t i = 0; i < c->nr; i++)
-		c->v[i].key[0] = class_of(&c->v[i], s);
+	for (size_t i = 0; i < c->nr; i++) {
+		struct candidate *one = &c->v[i];
+
+		one->key[0] = class_of(one, s);
+		if (one->key[0] == CLASS_SKIPPED)
+			one->key[1] = one->key[2] = one->key[3] = one->listed;
+	}
 	qsort(c->v, c->nr, sizeof(*c->v), compare_key);
 }
 
