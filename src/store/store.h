@@ -18,11 +18,18 @@ enum store_mode {
 	STORE_WRITE, /* made when missing (mode 0600); an older schema is migrated */
 };
 
-/* Refuses a file that is no lunsweep database, and one that a newer version wrote. */
+/*
+ * Refuses a file that is no lunsweep database, and one that a newer version wrote. A file of
+ * length 0 is taken as new. No file is made through a symbolic link, and none is opened for
+ * writing through one in a directory that anybody may write to. Whoever finds the database locked waits 30 s, or as long as the
+ * environment variable LUNSWEEP_BUSY_TIMEOUT says (a duration such as 200ms).
+ */
 int store_open(struct store **out, const char *path, enum store_mode mode, struct err *e);
 void store_close(struct store *s);
 /* Schema version of the open database. */
 int store_schema_version(const struct store *s);
+/* A sentence that the user should see (the database lies on NFS), or NULL; owned by s. */
+const char *store_warning(const struct store *s);
 
 /* A point of a run that is about to start; skip_reason NULL means that it will be measured. */
 struct planned_point {
@@ -41,11 +48,13 @@ int store_add_run(struct store *s, struct run_info *r, const struct planned_poin
  */
 int store_find_unfinished(struct store *s, const char *key, int64_t *run_id, struct err *e);
 
-/* Mark a run as going on again, or as ended in this state (end time is now). */
+/* Mark a run as going on again, or as ended in this state (end time is now). A point that is
+ * still marked running becomes interrupted: its process is gone. */
 int store_set_run_state(struct store *s, int64_t run_id, enum run_state state, struct err *e);
 /* Add or replace facts of a run. */
 int store_add_facts(struct store *s, int64_t run_id, const struct facts *f, struct err *e);
 
+/* Forgets what an earlier attempt at this point left; a point that is ok is not started again. */
 int store_point_started(struct store *s, int64_t run_id, const struct point_spec *spec,
 			int64_t start_wall_ns, struct err *e);
 /* Everything that the measurement holds, and the figures derived from it, in one transaction. */
@@ -53,7 +62,8 @@ int store_point_finished(struct store *s, int64_t run_id, const struct measureme
 			 struct err *e);
 
 /* Store points that were not measured here: a finished run and its points with their figures
- * as given, UNKNOWN becoming NULL. Fills r->id. */
+ * as given, UNKNOWN becoming NULL. Fills r->id. Of the points, spec, seq, status, flags, reason
+ * and everything that is a figure count. */
 int store_import_run(struct store *s, struct run_info *r, const struct point *points, size_t nr,
 		     struct err *e);
 

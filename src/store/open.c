@@ -1,0 +1,321 @@
+/* SPDX-License-Identifier: MIT */
+#include "store/store.h"
+
+#include "base/clock.h"
+#include "base/mem.h"
+#include "base/units.h"
+#include "store/db.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/statfs.h>
+#include <unistd.h>
+
+#define APPLICATION_ID	0x6c737731 /* as in schemas/001_init.sql */
+#define NFS_MAGIC	0x6969	   /* NFS_SUPER_MAGIC of linux/magic.h */
+#define BUSY_DEFAULT_MS 30000
+
+extern const unsigned char schemas_001_init[];
+
+/* The file of schema n is at n - 1. */
+static const unsigned char *const migrations[] = {schemas_001_init};
+
+#define SCHEMA_VERSION ((int)NR(migrations))
+
+static int read_pragma(struct store *s, const char *sql, int *out, struct err *e)
+{
+	struct stmt q;
+	int rc;
+
+	if (stmt_open(&q, s, sql, e))
+		return -1;
+	rc = stmt_step(&q, e);
+	if (rc > 0)
+		*out = (int)get_int(&q);
+	stmt_close(&q);
+	return rc < 0 ? -1 : 0;
+}
+
+/* Version 0 stands for a file without any table, such as one of length 0. */
+static int read_version(struct store *s, struct err *e)
+{
+	int id = 0, nr_tables = 0;
+
+	if (read_pragma(s, "PRAGMA application_id", &id, e) ||
+	    read_pragma(s, "PRAGMA user_version", &s->version, e) ||
+	    read_pragma(s, "SELECT count(*) FROM sqlite_schema", &nr_tables, e))
+		return -1;
+	if (!id && !s->version && !nr_tables)
+		return 0;
+	if (id != APPLICATION_ID || s->version < 1)
+		return err_set(e, ERR_DB, "'%s' is not a lunsweep database", s->path);
+	if (s->version > SCHEMA_VERSION)
+		return err_set(
+			e, ERR_DB,
+			"'%s' was written by a newer lunsweep (schema %d, this one knows %d): "
+			"use that version",
+			s->path, s->version, SCHEMA_VERSION);
+	return 0;
+}
+
+/* One step: the version is read again under the lock, since another process may have taken it
+ * meanwhile. */
+static int migrate_one(struct store *s, struct err *e)
+{
+	char set_version[48];
+	int rc;
+
+	if (db_begin_write(s, e))
+		return -1;
+	rc = read_version(s, e);
+	if (!rc && s->version < SCHEMA_VERSION) {
+		(void)snprintf(set_version, sizeof(set_version), "PRAGMA user_version = %d",
+			       s->version + 1);
+		rc = db_exec(s, (const char *)migrations[s->version], "make the tables of", e) ||
+				     db_exec(s, set_version, "make the tables of", e)
+			     ? -1
+			     : 0;
+	}
+	rc = db_end(s, rc, e);
+	return rc ? rc : read_version(s, e);
+}
+
+static int migrate(struct store *s, struct err *e)
+{
+	while (s->version < SCHEMA_VERSION)
+		if (migrate_one(s, e))
+			return -1;
+	return 0;
+}
+
+static int check_readable(struct store *s, struct err *e)
+{
+	if (s->version == 0)
+		return err_set(e, ERR_DB, "'%s' is empty: nothing was stored in it yet", s->path);
+	if (s->version < SCHEMA_VERSION)
+		return err_set(
+			e, ERR_DB,
+			"'%s' has the older schema %d (this lunsweep has %d): the next run or "
+			"import that writes to it brings it up to date",
+			s->path, s->version, SCHEMA_VERSION);
+	return 0;
+}
+
+static char *parent_dir(const char *path)
+{
+	const char *slash = strrchr(path, '/');
+
+	return slash ? xstrndup(path, (size_t)(slash - path) + 1) : xstrdup(".");
+}
+
+static bool parent_is_public(const char *path)
+{
+	char *dir = parent_dir(path);
+	struct stat st;
+	bool is_public = stat(dir, &st) == 0 && (st.st_mode & S_IWOTH);
+
+	free(dir);
+	return is_public;
+}
+
+/* The name of a new file is on the disk only when its directory is. Some file systems cannot
+ * sync a directory, and then need not. */
+static int sync_parent(const char *path, struct err *e)
+{
+	char *dir = parent_dir(path);
+	int fd = open(dir, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	int rc = 0;
+
+	if (fd < 0 || (fsync(fd) < 0 && errno != EINVAL && errno != ENOTSUP))
+		rc = err_sys(e, ERR_DB, errno, "cannot make the directory of '%s' durable", path);
+	if (fd >= 0)
+		(void)close(fd);
+	free(dir);
+	return rc;
+}
+
+/*
+ * Make sure that a regular file is there, made by us with mode 0600. O_EXCL follows no symbolic
+ * link; an existing link is refused where anybody could have put it.
+ */
+static int prepare_file(const char *path, struct err *e)
+{
+	struct stat st;
+	int fd = open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
+
+	if (fd >= 0 && close(fd) < 0)
+		return err_sys(e, ERR_DB, errno, "cannot create '%s'", path);
+	if (fd >= 0)
+		return sync_parent(path, e);
+	if (errno != EEXIST)
+		return err_sys(e, ERR_DB, errno, "cannot create the database '%s'", path);
+	if (lstat(path, &st) == 0 && S_ISLNK(st.st_mode) && parent_is_public(path))
+		return err_set(e, ERR_DB,
+			       "'%s' is a symbolic link in a directory that anybody may write to: "
+			       "name the database itself",
+			       path);
+	return 0;
+}
+
+/* SQLite would wait for ever on a FIFO. */
+static int check_regular(const char *path, struct err *e)
+{
+	struct stat st;
+
+	if (stat(path, &st) < 0 && errno == ENOENT)
+		return err_set(e, ERR_DB,
+			       "there is no database '%s'; --db or LUNSWEEP_DB names another",
+			       path);
+	if (stat(path, &st) < 0)
+		return err_sys(e, ERR_DB, errno, "cannot open the database '%s'", path);
+	if (!S_ISREG(st.st_mode))
+		return err_set(e, ERR_DB, "'%s' is not a lunsweep database: it is no file", path);
+	return 0;
+}
+
+static int read_busy_timeout(struct store *s, struct err *e)
+{
+	const char *text = getenv("LUNSWEEP_BUSY_TIMEOUT");
+	uint64_t ns = 0;
+
+	s->busy_ms = BUSY_DEFAULT_MS;
+	if (!text || !*text)
+		return 0;
+	if (units_parse_duration(text, &ns, e))
+		return err_wrap(e, "LUNSWEEP_BUSY_TIMEOUT");
+	if (ns / NS_PER_MS > INT_MAX)
+		return err_set(e, ERR_USAGE, "LUNSWEEP_BUSY_TIMEOUT: '%s' is too long", text);
+	s->busy_ms = (unsigned)(ns / NS_PER_MS);
+	return 0;
+}
+
+/*
+ * A database in WAL mode needs its -shm file even for reading; where that cannot be made, the
+ * first read fails with SQLITE_CANTOPEN or SQLITE_READONLY.
+ */
+static int wal_hint(struct store *s, int rc, struct err *e)
+{
+	if (rc && (s->last_rc == SQLITE_CANTOPEN || s->last_rc == SQLITE_READONLY))
+		return err_set(
+			e, ERR_DB,
+			"cannot read '%s': a database in WAL mode needs files beside it, and "
+			"its directory cannot be written; copy it (and its -wal file) to one "
+			"that can",
+			s->path);
+	return rc;
+}
+
+static int open_db(struct store *s, enum store_mode mode, struct err *e)
+{
+	int flags = SQLITE_OPEN_NOMUTEX |
+		    (mode == STORE_WRITE ? SQLITE_OPEN_READWRITE : SQLITE_OPEN_READONLY);
+	int rc = sqlite3_open_v2(s->path, &s->db, flags, NULL);
+
+	if (rc == SQLITE_OK)
+		rc = sqlite3_extended_result_codes(s->db, 0);
+	if (rc == SQLITE_OK)
+		rc = sqlite3_busy_timeout(s->db, (int)s->busy_ms);
+	if (rc != SQLITE_OK)
+		return db_error(s, rc, "open", e);
+	return db_exec(s, "PRAGMA foreign_keys = ON; PRAGMA trusted_schema = OFF", "open", e);
+}
+
+/* Ask for a journal mode and make sure that it was given. */
+static int set_journal(struct store *s, const char *mode, struct err *e)
+{
+	char sql[48];
+	struct stmt q;
+	int rc;
+
+	(void)snprintf(sql, sizeof(sql), "PRAGMA journal_mode = %s", mode);
+	if (stmt_open(&q, s, sql, e))
+		return -1;
+	rc = stmt_step(&q, e);
+	if (rc > 0) {
+		const char *got = get_borrowed(&q);
+
+		rc = strcmp(got, mode) ? err_set(e, ERR_DB,
+						 "'%s' cannot be switched to the %s journal: it "
+						 "stays with %s",
+						 s->path, mode, got)
+				       : 0;
+	}
+	stmt_close(&q);
+	return rc;
+}
+
+/* WAL shares memory between processes, which a network file system cannot give. */
+static int choose_journal(struct store *s, struct err *e)
+{
+	struct statfs fs;
+	bool is_nfs = statfs(s->path, &fs) == 0 && fs.f_type == NFS_MAGIC;
+
+	if (db_exec(s, "PRAGMA synchronous = FULL", "open", e))
+		return -1;
+	if (!is_nfs)
+		return set_journal(s, "wal", e);
+	s->warning = xasprintf("'%s' lies on NFS, where the write-ahead log cannot work: whoever "
+			       "reads it makes the sweep wait",
+			       s->path);
+	return set_journal(s, "delete", e);
+}
+
+static int open_for_write(struct store *s, struct err *e)
+{
+	if (prepare_file(s->path, e) || check_regular(s->path, e) || open_db(s, STORE_WRITE, e) ||
+	    read_version(s, e) || choose_journal(s, e))
+		return -1;
+	return migrate(s, e);
+}
+
+static int open_for_read(struct store *s, struct err *e)
+{
+	if (check_regular(s->path, e) || open_db(s, STORE_READ, e))
+		return -1;
+	if (wal_hint(s, read_version(s, e), e))
+		return -1;
+	return check_readable(s, e);
+}
+
+int store_open(struct store **out, const char *path, enum store_mode mode, struct err *e)
+{
+	struct store *s = xcalloc(1, sizeof(*s));
+	int rc;
+
+	s->path = xstrdup(path);
+	rc = read_busy_timeout(s, e);
+	if (!rc)
+		rc = mode == STORE_WRITE ? open_for_write(s, e) : open_for_read(s, e);
+	if (rc) {
+		store_close(s);
+		return rc;
+	}
+	*out = s;
+	return 0;
+}
+
+void store_close(struct store *s)
+{
+	if (!s)
+		return;
+	/* Every statement is closed by the function that opened it, so this cannot be busy. */
+	(void)sqlite3_close(s->db);
+	free(s->path);
+	free(s->warning);
+	free(s);
+}
+
+int store_schema_version(const struct store *s)
+{
+	return s->version;
+}
+
+const char *store_warning(const struct store *s)
+{
+	return s->warning;
+}

@@ -1,0 +1,176 @@
+/* SPDX-License-Identifier: MIT */
+#include "store/read.h"
+
+#include "base/clock.h"
+#include "base/mem.h"
+#include "store/columns.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static double get_seconds(struct stmt *q)
+{
+	return get_real(q) / (double)NS_PER_S;
+}
+
+static int get_point(struct stmt *q, struct point *p, struct err *e)
+{
+	p->point_id = get_int(q);
+	p->run_id = get_int(q);
+	p->seq = get_u32(q);
+	p->imported = !strcmp(get_borrowed(q), "imported");
+	p->reason = get_text(q);
+	p->start_wall_ns = get_int(q);
+	p->end_wall_ns = get_int(q);
+	p->ramp_s = get_seconds(q);
+	p->window_s = get_seconds(q);
+	p->drain_s = get_seconds(q);
+	p->depth_mean = get_real(q);
+	p->depth_max = get_real(q);
+	p->util_pct = get_real(q);
+	p->cpu_pct = get_real(q);
+	return read_status(q, &p->status, e) || read_spec(q, &p->spec, e) ? -1 : 0;
+}
+
+struct point_list {
+	struct point *v;
+	size_t nr, cap;
+};
+
+static int load_point_rows(struct store *s, int64_t run_id, struct point_list *l, struct err *e)
+{
+	struct stmt q;
+	int rc;
+
+	if (stmt_open_for(&q, s,
+			  "SELECT id, run_id, seq, origin, reason, start_ns, end_ns, ramp_ns, "
+			  "window_ns, drain_ns, depth_mean, depth_max, util_pct, cpu_pct, "
+			  "status, " SPEC_COLUMNS ", span_e4 FROM point WHERE run_id = ? "
+			  "ORDER BY id",
+			  run_id, e))
+		return -1;
+	while ((rc = stmt_step(&q, e)) > 0) {
+		struct point *p;
+
+		VEC_GROW(l->v, l->nr, l->cap);
+		p = &l->v[l->nr++];
+		*p = (struct point){0};
+		for (enum dir d = 0; d < DIR_NR; d++)
+			figures_clear(&p->dir[d]);
+		if (get_point(&q, p, e)) {
+			rc = -1;
+			break;
+		}
+	}
+	stmt_close(&q);
+	return rc;
+}
+
+/* Both the points and the rows that belong to them ascend by id: walk on from *i. */
+static struct point *next_owner(struct point_list *l, size_t *i, int64_t point_id)
+{
+	while (*i < l->nr && l->v[*i].point_id < point_id)
+		(*i)++;
+	return *i < l->nr && l->v[*i].point_id == point_id ? &l->v[*i] : NULL;
+}
+
+static void get_dir(struct stmt *q, struct point *p)
+{
+	enum dir dir = read_dir_name(get_borrowed(q));
+	struct figures *f;
+
+	if (dir == DIR_NR)
+		return;
+	f = &p->dir[dir];
+	f->ios = get_real(q);
+	for (size_t i = 0; i < NR_FIGURE_COLUMNS; i++)
+		*figure_at(f, &figure_columns[i]) = get_real(q);
+}
+
+static int load_dirs(struct store *s, int64_t run_id, struct point_list *l, struct err *e)
+{
+	struct buf sql = BUF_INIT;
+	struct stmt q;
+	size_t at = 0;
+	int rc;
+
+	buf_addstr(&sql, "SELECT point_id, dir, d.ios");
+	for (size_t i = 0; i < NR_FIGURE_COLUMNS; i++)
+		buf_addf(&sql, ", d.%s", figure_columns[i].name);
+	buf_addstr(&sql, " FROM point_dir d JOIN point p ON p.id = point_id WHERE run_id = ? "
+			 "ORDER BY point_id");
+	rc = stmt_open_for(&q, s, buf_text(&sql), run_id, e);
+	buf_release(&sql);
+	if (rc)
+		return rc;
+	while ((rc = stmt_step(&q, e)) > 0) {
+		struct point *p = next_owner(l, &at, get_int(&q));
+
+		if (p)
+			get_dir(&q, p);
+	}
+	stmt_close(&q);
+	return rc;
+}
+
+static int load_flags(struct store *s, int64_t run_id, struct point_list *l, struct err *e)
+{
+	struct stmt q;
+	size_t at = 0;
+	int rc;
+
+	if (stmt_open_for(&q, s,
+			  "SELECT point_id, flag FROM point_flag JOIN point p ON p.id = point_id "
+			  "WHERE run_id = ? ORDER BY point_id",
+			  run_id, e))
+		return -1;
+	while ((rc = stmt_step(&q, e)) > 0) {
+		struct point *p = next_owner(l, &at, get_int(&q));
+		enum flag flag;
+
+		if (p && read_flag(&q, &p->flags, &flag, e)) {
+			rc = -1;
+			break;
+		}
+	}
+	stmt_close(&q);
+	return rc;
+}
+
+static int in_report_order(const void *a, const void *b)
+{
+	const struct point *pa = a, *pb = b;
+
+	return point_spec_compare(&pa->spec, &pb->spec);
+}
+
+int store_load_points(struct store *s, int64_t run_id, struct point **out, size_t *nr,
+		      struct err *e)
+{
+	struct point_list l = {0};
+	int rc;
+
+	if (db_begin_read(s, e))
+		return -1;
+	rc = load_point_rows(s, run_id, &l, e) || load_dirs(s, run_id, &l, e) ||
+			     load_flags(s, run_id, &l, e)
+		     ? -1
+		     : 0;
+	rc = db_end(s, rc, e);
+	if (rc) {
+		store_free_points(l.v, l.nr);
+		return rc;
+	}
+	if (l.nr)
+		qsort(l.v, l.nr, sizeof(*l.v), in_report_order);
+	*out = l.v;
+	*nr = l.nr;
+	return 0;
+}
+
+void store_free_points(struct point *points, size_t nr)
+{
+	for (size_t i = 0; i < nr; i++)
+		point_release(&points[i]);
+	free(points);
+}

@@ -1,0 +1,794 @@
+/* SPDX-License-Identifier: MIT */
+/* WRAP: statfs64 */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "base/file.h"
+#include "store_fixture.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <sqlite3.h>
+#include <sys/stat.h>
+#include <sys/statfs.h>
+#include <sys/wait.h>
+
+static bool pretend_nfs;
+
+int __real_statfs64(const char *path, struct statfs *buf);
+int __wrap_statfs64(const char *path, struct statfs *buf);
+
+int __wrap_statfs64(const char *path, struct statfs *buf)
+{
+	int rc = __real_statfs64(path, buf);
+
+	if (pretend_nfs)
+		buf->f_type = 0x6969;
+	return rc;
+}
+
+struct fixture {
+	char *dir, *path;
+	struct store *s;
+	struct err e;
+};
+
+static void open_store(struct fixture *f, enum store_mode mode)
+{
+	if (store_open(&f->s, f->path, mode, &f->e))
+		fail_msg("%s", f->e.msg);
+}
+
+static int setup(void **state)
+{
+	struct fixture *f = xcalloc(1, sizeof(*f));
+
+	f->dir = fixture_dir();
+	f->path = xasprintf("%s/db", f->dir);
+	*state = f;
+	return 0;
+}
+
+static int setup_open(void **state)
+{
+	(void)setup(state);
+	open_store(*state, STORE_WRITE);
+	return 0;
+}
+
+static int teardown(void **state)
+{
+	struct fixture *f = *state;
+
+	store_close(f->s);
+	fixture_remove(f->dir);
+	free(f->path);
+	free(f);
+	pretend_nfs = false;
+	(void)unsetenv("LUNSWEEP_BUSY_TIMEOUT");
+	return 0;
+}
+
+static void must(struct fixture *f, int rc)
+{
+	if (rc)
+		fail_msg("%s", f->e.msg);
+}
+
+static void must_fail(struct fixture *f, int rc, const char *words)
+{
+	assert_int_equal(rc, -1);
+	if (!strstr(f->e.msg, words))
+		fail_msg("no '%s' in '%s'", words, f->e.msg);
+}
+
+/* A connection of somebody else. */
+static sqlite3 *other_open(const struct fixture *f)
+{
+	sqlite3 *db = NULL;
+
+	assert_int_equal(sqlite3_open(f->path, &db), SQLITE_OK);
+	return db;
+}
+
+static int keep_text(void *out, int nr, char **values, char **names)
+{
+	struct buf *b = out;
+
+	(void)names;
+	for (int i = 0; i < nr; i++)
+		buf_addf(b, "%s%s", b->len ? " " : "", values[i] ? values[i] : "NULL");
+	return 0;
+}
+
+/* Values of a query, separated by blanks. */
+static char *ask(sqlite3 *db, const char *sql)
+{
+	struct buf b = BUF_INIT;
+	char *message = NULL;
+
+	if (sqlite3_exec(db, sql, keep_text, &b, &message) != SQLITE_OK)
+		fail_msg("%s: %s", sql, message);
+	return buf_detach(&b);
+}
+
+static void assert_answer(const struct fixture *f, const char *sql, const char *want)
+{
+	sqlite3 *db = other_open(f);
+	char *got = ask(db, sql);
+
+	assert_string_equal(got, want);
+	free(got);
+	sqlite3_close(db);
+}
+
+static int64_t add_run(struct fixture *f, struct run_info *r, uint32_t nr)
+{
+	struct planned_point *points = xcalloc(nr, sizeof(*points));
+
+	for (uint32_t i = 0; i < nr; i++)
+		points[i] = (struct planned_point){fixture_spec(2U << i), i + 1, NULL};
+	must(f, store_add_run(f->s, r, points, nr, &f->e));
+	free(points);
+	return r->id;
+}
+
+static void finish(struct fixture *f, int64_t run_id, uint32_t iodepth, uint32_t seq)
+{
+	struct measurement m;
+
+	fixture_measurement(&m, iodepth, seq);
+	must(f, store_point_finished(f->s, run_id, &m, &f->e));
+	measurement_release(&m);
+}
+
+static void assert_same_sums(const struct dir_sums *a, const struct dir_sums *b)
+{
+	assert_int_equal(a->ios, b->ios);
+	assert_int_equal(a->bytes, b->bytes);
+	assert_int_equal(a->lat_ns, b->lat_ns);
+	assert_int_equal(a->slat_ns, b->slat_ns);
+}
+
+static void assert_same_raw(const struct measurement *a, const struct measurement *b)
+{
+	assert_int_equal(a->seq, b->seq);
+	assert_true(a->seed == b->seed);
+	assert_int_equal(a->status, b->status);
+	assert_int_equal(a->flags, b->flags);
+	assert_string_equal(a->flag_detail[FLAG_QUEUE_LIMITED], b->flag_detail[FLAG_QUEUE_LIMITED]);
+	assert_int_equal(a->start_wall_ns, b->start_wall_ns);
+	assert_int_equal(a->end_wall_ns, b->end_wall_ns);
+	assert_int_equal(a->ramp_ns, b->ramp_ns);
+	assert_int_equal(a->window_ns, b->window_ns);
+	assert_int_equal(a->drain_ns, b->drain_ns);
+	assert_int_equal(a->interval_ns, b->interval_ns);
+	assert_int_equal(a->counters_ns, b->counters_ns);
+	assert_int_equal(a->nr_intervals, b->nr_intervals);
+	assert_int_equal(a->buffer_bytes, b->buffer_bytes);
+	assert_true(a->depth_mean == b->depth_mean);
+	assert_int_equal(a->depth_max, b->depth_max);
+	assert_true(a->little_rel == b->little_rel);
+	assert_memory_equal(&a->before, &b->before, sizeof(a->before));
+	assert_memory_equal(&a->after, &b->after, sizeof(a->after));
+}
+
+static void measurement_comes_back(void **state)
+{
+	struct fixture *f = *state;
+	struct run_info r = fixture_run();
+	struct measurement m, got;
+
+	(void)add_run(f, &r, 2);
+	fixture_measurement(&m, 4, 2);
+	must(f, store_point_started(f->s, r.id, &m.spec, m.start_wall_ns, &f->e));
+	must(f, store_point_finished(f->s, r.id, &m, &f->e));
+	must(f, store_load_measurement(f->s, r.id, 2, &got, &f->e));
+	assert_int_equal(point_spec_compare(&m.spec, &got.spec), 0);
+	assert_int_equal(m.spec.span_e4, got.spec.span_e4);
+	assert_same_raw(&m, &got);
+	for (enum dir d = DIR_READ; d <= DIR_WRITE; d++)
+		assert_memory_equal(m.lat[d], got.lat[d], sizeof(*m.lat[d]));
+	for (unsigned w = 0; w < 2; w++) {
+		assert_same_sums(&m.worker[w].dir[0], &got.worker[w].dir[0]);
+		assert_same_sums(&m.worker[w].dir[1], &got.worker[w].dir[1]);
+	}
+	assert_int_equal(got.worker[0].cpu_user_ns, 11);
+	assert_int_equal(got.worker[0].cpu_sys_ns, 12);
+	assert_int_equal(got.worker[0].cpu_run_ns, 13);
+	assert_int_equal(got.worker[0].cpu_wait_ns, 14);
+	assert_int_equal(got.worker[0].voluntary_switches, 15);
+	assert_int_equal(got.worker[0].submit_ns, 16);
+	assert_memory_equal(m.series, got.series, m.nr_intervals * sizeof(*m.series));
+	measurement_release(&m);
+	measurement_release(&got);
+}
+
+static void failed_point_keeps_its_error(void **state)
+{
+	struct fixture *f = *state;
+	struct run_info r = fixture_run();
+	struct point_spec spec = fixture_spec(2);
+	struct measurement m, got;
+
+	(void)add_run(f, &r, 1);
+	measurement_init(&m, &spec);
+	m.seq = 1;
+	m.status = POINT_FAILED;
+	m.reason = xstrdup("read at 4096: Input/output error");
+	m.err_errno = EIO;
+	m.nr_errors = 3;
+	must(f, store_point_finished(f->s, r.id, &m, &f->e));
+	must(f, store_load_measurement(f->s, r.id, 1, &got, &f->e));
+	assert_int_equal(got.status, POINT_FAILED);
+	assert_string_equal(got.reason, m.reason);
+	assert_int_equal(got.err_errno, EIO);
+	assert_int_equal(got.err_offset, 0);
+	assert_int_equal(got.nr_errors, 3);
+	assert_null(got.worker);
+	assert_null(got.lat[DIR_READ]);
+	measurement_release(&m);
+	measurement_release(&got);
+}
+
+static void figures_are_those_of_the_measurement(void **state)
+{
+	struct fixture *f = *state;
+	struct run_info r = fixture_run();
+	struct measurement m;
+	struct point want = {0}, *points;
+	size_t nr;
+
+	(void)add_run(f, &r, 2);
+	fixture_measurement(&m, 4, 2);
+	must(f, store_point_finished(f->s, r.id, &m, &f->e));
+	measurement_to_point(&m, &want);
+	must(f, store_load_points(f->s, r.id, &points, &nr, &f->e));
+	assert_int_equal(nr, 2);
+	assert_int_equal(points[0].status, POINT_PLANNED);
+	assert_true(isnan(points[0].dir[DIR_TOTAL].iops));
+	assert_int_equal(points[1].seq, 2);
+	assert_true(points[1].flags == FLAG_BIT(FLAG_QUEUE_LIMITED));
+	assert_true(points[1].util_pct == want.util_pct);
+	assert_true(points[1].cpu_pct == want.cpu_pct);
+	assert_true(points[1].depth_mean == want.depth_mean);
+	assert_true(points[1].depth_max == want.depth_max);
+	assert_true(points[1].window_s == want.window_s);
+	/* All are known in the fixture, so the bytes can be compared. */
+	assert_true(!isnan(want.dir[DIR_TOTAL].iops_se_rel));
+	assert_memory_equal(points[1].dir, want.dir, sizeof(want.dir));
+	store_free_points(points, nr);
+	point_release(&want);
+	measurement_release(&m);
+}
+
+static void points_come_in_report_order(void **state)
+{
+	struct fixture *f = *state;
+	struct run_info r = fixture_run();
+	const struct planned_point points[] = {{fixture_spec(16), 1, NULL},
+					       {fixture_spec(2), 2, "bs below the logical block"},
+					       {fixture_spec(4), 3, NULL}};
+	struct point *got;
+	size_t nr;
+
+	must(f, store_add_run(f->s, &r, points, 3, &f->e));
+	must(f, store_load_points(f->s, r.id, &got, &nr, &f->e));
+	assert_int_equal(nr, 3);
+	assert_int_equal(got[0].seq, 2);
+	assert_int_equal(got[0].status, POINT_SKIPPED);
+	assert_string_equal(got[0].reason, "bs below the logical block");
+	assert_int_equal(got[1].seq, 3);
+	assert_int_equal(got[2].seq, 1);
+	store_free_points(got, nr);
+}
+
+static void run_comes_back(void **state)
+{
+	struct fixture *f = *state;
+	struct run_info r = fixture_run(), got;
+	struct facts more = FACTS_INIT;
+
+	facts_set(&r.facts, "scheduler", "none");
+	facts_set(&r.facts, "kernel", "6.1");
+	r.accepted = FLAG_BIT(FLAG_STALL) | FLAG_BIT(FLAG_HOST_CACHE);
+	(void)add_run(f, &r, 1);
+	facts_set(&more, "scheduler", "mq-deadline");
+	facts_set(&more, "firmware", "X1");
+	must(f, store_add_facts(f->s, r.id, &more, &f->e));
+	must(f, store_load_run(f->s, r.id, &got, &f->e));
+	assert_int_equal(got.state, RUN_RUNNING);
+	assert_false(got.imported);
+	assert_string_equal(got.sweep_text, r.sweep_text);
+	assert_string_equal(got.question, r.question);
+	assert_string_equal(got.command, r.command);
+	assert_string_equal(got.target_label, r.target_label);
+	assert_string_equal(got.target_identity, r.target_identity);
+	assert_int_equal(got.target_size_bytes, r.target_size_bytes);
+	assert_int_equal(got.target_queue_limit, 64);
+	assert_true(got.seed == r.seed);
+	assert_int_equal(got.nr_caps, 2);
+	assert_int_equal(got.caps[1].stat, LAT_P999);
+	assert_int_equal(got.caps[1].limit_ns, 20000000);
+	assert_true(got.accepted == r.accepted);
+	assert_int_equal(got.facts.nr, 3);
+	assert_string_equal(facts_get(&got.facts, "scheduler"), "mq-deadline");
+	assert_string_equal(facts_get(&got.facts, "firmware"), "X1");
+	run_info_release(&got);
+	facts_release(&r.facts);
+	facts_release(&more);
+	must_fail(f, store_load_run(f->s, 77, &got, &f->e), "there is no run 77");
+}
+
+static void list_counts_points_by_status(void **state)
+{
+	struct fixture *f = *state;
+	struct run_info a = fixture_run(), b = fixture_run();
+	struct run_summary *list;
+	struct measurement m;
+	size_t nr;
+
+	(void)add_run(f, &a, 3);
+	b.accepted = FLAG_BIT(FLAG_STALL);
+	(void)add_run(f, &b, 1);
+	finish(f, a.id, 2, 1);
+	fixture_measurement(&m, 4, 2);
+	measurement_flag(&m, FLAG_STALL, "2 s");
+	measurement_flag(&m, FLAG_FOREIGN_LOAD, "20 %%");
+	must(f, store_point_finished(f->s, a.id, &m, &f->e));
+	measurement_release(&m);
+	fixture_measurement(&m, 2, 1);
+	measurement_flag(&m, FLAG_STALL, "2 s");
+	must(f, store_point_finished(f->s, b.id, &m, &f->e));
+	measurement_release(&m);
+	must(f, store_list_runs(f->s, &list, &nr, &f->e));
+	assert_int_equal(nr, 2);
+	assert_int_equal(list[0].nr_total, 3);
+	assert_int_equal(list[0].nr_points[POINT_OK], 2);
+	assert_int_equal(list[0].nr_points[POINT_PLANNED], 1);
+	assert_int_equal(list[0].nr_spoiled, 1);
+	assert_int_equal(list[1].nr_spoiled, 0);
+	assert_string_equal(list[1].info.target_label, b.target_label);
+	store_free_list(list, nr);
+	assert_answer(f, "SELECT count(*) FROM target", "1");
+}
+
+static void ok_point_without_io_is_refused(void **state)
+{
+	struct fixture *f = *state;
+	struct run_info r = fixture_run();
+	struct measurement m;
+
+	(void)add_run(f, &r, 1);
+	fixture_measurement(&m, 2, 1);
+	for (enum dir d = DIR_READ; d <= DIR_WRITE; d++) {
+		hist_init(m.lat[d]);
+		m.worker[0].dir[d] = m.worker[1].dir[d] = (struct dir_sums){0};
+	}
+	must_fail(f, store_point_finished(f->s, r.id, &m, &f->e), "CHECK constraint failed");
+	assert_answer(f, "SELECT status, (SELECT count(*) FROM point_worker) FROM point",
+		      "planned 0");
+	m.status = POINT_NO_IO;
+	must(f, store_point_finished(f->s, r.id, &m, &f->e));
+	assert_answer(f, "SELECT status, ios FROM point", "no-io 0");
+	measurement_release(&m);
+}
+
+static void same_point_twice_is_refused(void **state)
+{
+	struct fixture *f = *state;
+	struct run_info r = fixture_run();
+	struct planned_point points[] = {{fixture_spec(2), 1, NULL}, {fixture_spec(2), 2, NULL}};
+
+	points[1].spec.span_e4 = 0; /* asked otherwise, but the same bytes */
+	must_fail(f, store_add_run(f->s, &r, points, 2, &f->e), "UNIQUE constraint failed");
+	assert_int_equal(r.id, 0);
+	assert_answer(f, "SELECT count(*) FROM run", "0");
+	points[1].spec.repeat = 2;
+	must(f, store_add_run(f->s, &r, points, 2, &f->e));
+}
+
+static void unfinished_run_is_found_by_its_key(void **state)
+{
+	struct fixture *f = *state;
+	struct run_info r = fixture_run();
+	struct point_spec spec = fixture_spec(2);
+	int64_t found = -1;
+
+	must(f, store_find_unfinished(f->s, r.key, &found, &f->e));
+	assert_int_equal(found, 0);
+	(void)add_run(f, &r, 2);
+	finish(f, r.id, 4, 2);
+	must(f, store_point_started(f->s, r.id, &spec, 1, &f->e));
+	must(f, store_find_unfinished(f->s, r.key, &found, &f->e));
+	assert_int_equal(found, r.id);
+	must(f, store_set_run_state(f->s, r.id, RUN_RUNNING, &f->e));
+	assert_answer(f, "SELECT status FROM point ORDER BY seq", "interrupted ok");
+	must(f, store_set_run_state(f->s, r.id, RUN_FINISHED, &f->e));
+	must(f, store_find_unfinished(f->s, r.key, &found, &f->e));
+	assert_int_equal(found, 0);
+	must_fail(f, store_set_run_state(f->s, 99, RUN_FINISHED, &f->e), "there is no run 99");
+}
+
+static void second_attempt_replaces_the_first(void **state)
+{
+	struct fixture *f = *state;
+	struct run_info r = fixture_run();
+	struct measurement m;
+
+	(void)add_run(f, &r, 1);
+	fixture_measurement(&m, 2, 1);
+	m.status = POINT_INTERRUPTED;
+	m.reason = xstrdup("SIGTERM");
+	must(f, store_point_finished(f->s, r.id, &m, &f->e));
+	must(f, store_point_started(f->s, r.id, &m.spec, 5, &f->e));
+	assert_answer(f, "SELECT status, reason, ios, (SELECT count(*) FROM point_dir) FROM point",
+		      "running NULL NULL 0");
+	measurement_release(&m);
+	finish(f, r.id, 2, 1);
+	assert_answer(f,
+		      "SELECT status, ios, (SELECT count(*) FROM point_dir), "
+		      "(SELECT count(*) FROM point_series) FROM point",
+		      "ok 2000 3 50");
+	m.spec = fixture_spec(2);
+	must_fail(f, store_point_started(f->s, r.id, &m.spec, 5, &f->e), "measured already");
+	m.spec.iodepth = 3;
+	must_fail(f, store_point_started(f->s, r.id, &m.spec, 5, &f->e), "has no point 'randrw 4k");
+}
+
+static void imported_figures_that_are_missing_are_null(void **state)
+{
+	struct fixture *f = *state;
+	struct run_info r = fixture_run();
+	struct point p = {.seq = 1, .status = POINT_OK}, *got;
+	size_t nr;
+
+	p.spec = fixture_spec(8);
+	p.spec.span_bytes = 0;
+	p.depth_mean = p.depth_max = p.util_pct = p.cpu_pct = UNKNOWN;
+	for (enum dir d = 0; d < DIR_NR; d++)
+		figures_clear(&p.dir[d]);
+	p.dir[DIR_TOTAL].iops = 0;
+	must_fail(f, store_import_run(f->s, &r, &p, 1, &f->e), "CHECK constraint failed");
+	p.dir[DIR_TOTAL].iops = 2035;
+	p.dir[DIR_TOTAL].lat_mean_ns = 476980;
+	must(f, store_import_run(f->s, &r, &p, 1, &f->e));
+	assert_answer(f,
+		      "SELECT dir, iops, lat_mean_ms, lat_p99_ms, util_pct, span_bytes, origin, "
+		      "status FROM v_point WHERE dir = 'total'",
+		      "total 2035.0 0.47698 NULL NULL NULL imported ok");
+	must(f, store_load_points(f->s, r.id, &got, &nr, &f->e));
+	assert_int_equal(nr, 1);
+	assert_true(got->imported);
+	assert_true(got->dir[DIR_TOTAL].iops == 2035);
+	assert_true(isnan(got->dir[DIR_TOTAL].lat_p99_ns));
+	assert_true(isnan(got->dir[DIR_TOTAL].ios));
+	assert_true(isnan(got->window_s));
+	store_free_points(got, nr);
+}
+
+static void v_point_has_the_promised_columns_first(void **state)
+{
+	struct fixture *f = *state;
+
+	assert_answer(f, "SELECT name FROM pragma_table_info('v_point')",
+		      "run point status target rw dir bs iodepth span_bytes rwmixread workers iops "
+		      "mib_s lat_mean_ms lat_p50_ms lat_p95_ms lat_p99_ms lat_max_ms util_pct "
+		      "cpu_pct iops_ci_pct flags lat_p90_ms lat_p999_ms slat_mean_ms clat_mean_ms "
+		      "depth_mean depth_max seq reason origin span_pct offset_bytes random_pct "
+		      "repeat");
+}
+
+static void v_point_has_a_total_row_for_every_point(void **state)
+{
+	struct fixture *f = *state;
+	struct run_info r = fixture_run();
+	struct planned_point points[] = {{fixture_spec(2), 1, NULL}, {fixture_spec(4), 2, "why"}};
+
+	points[0].spec.rw = RW_RANDREAD;
+	points[0].spec.rwmixread_pct = 100;
+	must(f, store_add_run(f->s, &r, points, 2, &f->e));
+	assert_answer(f, "SELECT seq, dir FROM v_point ORDER BY seq, dir",
+		      "1 read 1 total 2 read 2 total 2 write");
+	finish(f, r.id, 4, 2);
+	assert_answer(f,
+		      "SELECT dir, round(iops), round(mib_s, 4), flags, span_pct FROM v_point "
+		      "WHERE seq = 2 ORDER BY dir",
+		      "read 280.0 1.0938 queue-limited 12.5 total 400.0 1.5625 queue-limited 12.5 "
+		      "write 120.0 0.4688 queue-limited 12.5");
+}
+
+/* The view names the flags that spoil; the program has them in a table. */
+static void v_curve_leaves_out_what_flags_spoil(void **state)
+{
+	struct fixture *f = *state;
+
+	for (enum flag flag = 0; flag < FLAG_NR; flag++) {
+		bool spoils =
+			flag_effect(flag) == EFFECT_SPOILED || flag_effect(flag) == EFFECT_FAILED;
+		struct run_info r = fixture_run();
+		struct measurement m;
+		char *sql;
+
+		(void)add_run(f, &r, 2);
+		finish(f, r.id, 2, 1);
+		fixture_measurement(&m, 4, 2);
+		measurement_flag(&m, flag, "test");
+		must(f, store_point_finished(f->s, r.id, &m, &f->e));
+		measurement_release(&m);
+		sql = xasprintf("SELECT points, peak_iodepth, first_iodepth FROM v_curve "
+				"WHERE run = %d",
+				(int)r.id);
+		assert_answer(f, sql, spoils ? "1 2 2" : "2 2 2");
+		free(sql);
+	}
+}
+
+static void new_database_is_private(void **state)
+{
+	struct fixture *f = *state;
+	struct stat st;
+
+	open_store(f, STORE_WRITE);
+	assert_int_equal(stat(f->path, &st), 0);
+	assert_int_equal(st.st_mode & 0777, 0600);
+	assert_int_equal(store_schema_version(f->s), 1);
+	assert_null(store_warning(f->s));
+	assert_answer(f,
+		      "SELECT journal_mode, user_version FROM pragma_journal_mode, "
+		      "pragma_user_version",
+		      "wal 1");
+}
+
+static void write_text(const char *path, const char *text)
+{
+	FILE *out = fopen(path, "w");
+
+	assert_non_null(out);
+	assert_true(fputs(text, out) >= 0);
+	assert_int_equal(fclose(out), 0);
+}
+
+static void file_of_length_0_is_taken_as_new(void **state)
+{
+	struct fixture *f = *state;
+
+	write_text(f->path, "");
+	must_fail(f, store_open(&f->s, f->path, STORE_READ, &f->e), "nothing was stored");
+	open_store(f, STORE_WRITE);
+	assert_int_equal(store_schema_version(f->s), 1);
+}
+
+static void foreign_files_are_refused_untouched(void **state)
+{
+	static const char text[] = "id,name\n1,something that is long enough to be looked at\n";
+	struct fixture *f = *state;
+	struct buf b = BUF_INIT;
+	sqlite3 *db;
+
+	write_text(f->path, text);
+	must_fail(f, store_open(&f->s, f->path, STORE_WRITE, &f->e), "not a lunsweep database");
+	must_fail(f, store_open(&f->s, f->path, STORE_READ, &f->e), "not a lunsweep database");
+	assert_true(file_read(f->path, 4096, &b, NULL) == 0);
+	assert_string_equal(buf_text(&b), text);
+	buf_release(&b);
+	assert_int_equal(unlink(f->path), 0);
+	db = other_open(f);
+	free(ask(db, "CREATE TABLE mine (x); PRAGMA user_version = 1"));
+	sqlite3_close(db);
+	must_fail(f, store_open(&f->s, f->path, STORE_WRITE, &f->e), "not a lunsweep database");
+	assert_answer(f, "SELECT group_concat(name) FROM sqlite_schema", "mine");
+	assert_int_equal(unlink(f->path), 0);
+	assert_int_equal(mkfifo(f->path, 0600), 0);
+	must_fail(f, store_open(&f->s, f->path, STORE_WRITE, &f->e), "not a lunsweep database");
+	must_fail(f, store_open(&f->s, f->dir, STORE_READ, &f->e), "not a lunsweep database");
+}
+
+static void newer_and_missing_databases_are_refused(void **state)
+{
+	struct fixture *f = *state;
+	sqlite3 *db;
+
+	must_fail(f, store_open(&f->s, f->path, STORE_READ, &f->e), "there is no database");
+	assert_int_equal(access(f->path, F_OK), -1);
+	open_store(f, STORE_WRITE);
+	store_close(f->s);
+	f->s = NULL;
+	db = other_open(f);
+	free(ask(db, "PRAGMA user_version = 7"));
+	sqlite3_close(db);
+	must_fail(f, store_open(&f->s, f->path, STORE_WRITE, &f->e), "newer lunsweep (schema 7");
+	must_fail(f, store_open(&f->s, f->path, STORE_READ, &f->e), "newer lunsweep (schema 7");
+}
+
+static void links_in_public_places_are_not_followed(void **state)
+{
+	struct fixture *f = *state;
+	char *link = xasprintf("%s/link", f->dir), *other = xasprintf("%s/other", f->dir);
+
+	assert_int_equal(symlink(other, link), 0);
+	must_fail(f, store_open(&f->s, link, STORE_WRITE, &f->e), "there is no database");
+	assert_int_equal(access(other, F_OK), -1);
+	write_text(other, "");
+	assert_int_equal(chmod(f->dir, 01777), 0);
+	must_fail(f, store_open(&f->s, link, STORE_WRITE, &f->e), "symbolic link");
+	assert_int_equal(chmod(f->dir, 0700), 0);
+	must(f, store_open(&f->s, link, STORE_WRITE, &f->e));
+	free(link);
+	free(other);
+}
+
+static void no_wal_on_nfs(void **state)
+{
+	struct fixture *f = *state;
+
+	pretend_nfs = true;
+	open_store(f, STORE_WRITE);
+	assert_non_null(strstr(store_warning(f->s), "NFS"));
+	assert_answer(f, "PRAGMA journal_mode", "delete");
+}
+
+static void locked_database_is_reported_after_the_timeout(void **state)
+{
+	struct fixture *f = *state;
+	struct run_info r = fixture_run();
+	struct planned_point p = {fixture_spec(2), 1, NULL};
+	sqlite3 *db;
+
+	(void)setenv("LUNSWEEP_BUSY_TIMEOUT", "200ms", 1);
+	open_store(f, STORE_WRITE);
+	db = other_open(f);
+	free(ask(db, "BEGIN EXCLUSIVE"));
+	must_fail(f, store_add_run(f->s, &r, &p, 1, &f->e), "locked it for more than 0.2 s");
+	free(ask(db, "COMMIT"));
+	sqlite3_close(db);
+	must(f, store_add_run(f->s, &r, &p, 1, &f->e));
+	(void)setenv("LUNSWEEP_BUSY_TIMEOUT", "soon", 1);
+	must_fail(f, store_open(&f->s, f->path, STORE_READ, &f->e),
+		  "LUNSWEEP_BUSY_TIMEOUT: 'soon'");
+}
+
+/* Reads until its standard input ends. */
+static _Noreturn void select_for_ever(const char *path, int stop_fd)
+{
+	struct store *s;
+	int rc = 0;
+	char c;
+
+	do {
+		struct run_summary *list;
+		size_t nr;
+
+		rc = store_open(&s, path, STORE_READ, NULL) || store_list_runs(s, &list, &nr, NULL);
+		if (!rc) {
+			/* A transaction never shows half of a run. */
+			rc = nr != 1 || list[0].nr_total != 8;
+			store_free_list(list, nr);
+		}
+		store_close(s);
+	} while (!rc && read(stop_fd, &c, 1) < 0);
+	_exit(rc ? 1 : 0);
+}
+
+static void readers_never_block_the_writer(void **state)
+{
+	struct fixture *f = *state;
+	struct run_info r = fixture_run();
+	int stop[2], status = 0;
+	pid_t child;
+
+	(void)setenv("LUNSWEEP_BUSY_TIMEOUT", "0", 1);
+	open_store(f, STORE_WRITE);
+	(void)add_run(f, &r, 8);
+	store_close(f->s);
+	assert_int_equal(pipe2(stop, O_NONBLOCK | O_CLOEXEC), 0);
+	child = fork();
+	if (child == 0) {
+		(void)close(stop[1]);
+		select_for_ever(f->path, stop[0]);
+	}
+	(void)close(stop[0]);
+	open_store(f, STORE_WRITE);
+	for (uint32_t i = 0; i < 8; i++) {
+		struct point_spec spec = fixture_spec(2U << i);
+
+		must(f, store_point_started(f->s, r.id, &spec, 1, &f->e));
+		finish(f, r.id, 2U << i, i + 1);
+	}
+	(void)close(stop[1]);
+	assert_int_equal(waitpid(child, &status, 0), child);
+	assert_int_equal(status, 0);
+}
+
+static void open_read_transaction_does_not_block_the_writer(void **state)
+{
+	struct fixture *f = *state;
+	struct run_info r = fixture_run();
+	sqlite3 *db;
+	char *text;
+
+	(void)setenv("LUNSWEEP_BUSY_TIMEOUT", "0", 1);
+	open_store(f, STORE_WRITE);
+	db = other_open(f);
+	text = ask(db, "BEGIN; SELECT count(*) FROM run");
+	assert_string_equal(text, "0");
+	free(text);
+	(void)add_run(f, &r, 1);
+	finish(f, r.id, 2, 1);
+	text = ask(db, "SELECT count(*) FROM run; COMMIT; SELECT count(*) FROM run");
+	assert_string_equal(text, "0 1");
+	free(text);
+	sqlite3_close(db);
+}
+
+static void damaged_histogram_is_reported(void **state)
+{
+	struct fixture *f = *state;
+	struct run_info r = fixture_run();
+	struct measurement m;
+	sqlite3 *db;
+
+	(void)add_run(f, &r, 1);
+	finish(f, r.id, 2, 1);
+	db = other_open(f);
+	free(ask(db, "UPDATE point_dir SET lat_hist = x'0199' WHERE dir = 'read'"));
+	sqlite3_close(db);
+	must_fail(f, store_load_measurement(f->s, r.id, 1, &m, &f->e), "histogram");
+	must_fail(f, store_load_measurement(f->s, r.id, 9, &m, &f->e), "has no point 9");
+}
+
+static void names_of_a_later_version_are_reported(void **state)
+{
+	struct fixture *f = *state;
+	struct run_info r = fixture_run();
+	struct point *points;
+	sqlite3 *db;
+	size_t nr;
+
+	(void)add_run(f, &r, 1);
+	finish(f, r.id, 2, 1);
+	db = other_open(f);
+	free(ask(db, "UPDATE point_flag SET flag = 'haunted'"));
+	sqlite3_close(db);
+	must_fail(f, store_load_points(f->s, r.id, &points, &nr, &f->e), "the flag 'haunted'");
+}
+
+#define TEST(f)	     cmocka_unit_test_setup_teardown(f, setup, teardown)
+#define TEST_OPEN(f) cmocka_unit_test_setup_teardown(f, setup_open, teardown)
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		TEST_OPEN(measurement_comes_back),
+		TEST_OPEN(failed_point_keeps_its_error),
+		TEST_OPEN(figures_are_those_of_the_measurement),
+		TEST_OPEN(points_come_in_report_order),
+		TEST_OPEN(run_comes_back),
+		TEST_OPEN(list_counts_points_by_status),
+		TEST_OPEN(ok_point_without_io_is_refused),
+		TEST_OPEN(same_point_twice_is_refused),
+		TEST_OPEN(unfinished_run_is_found_by_its_key),
+		TEST_OPEN(second_attempt_replaces_the_first),
+		TEST_OPEN(imported_figures_that_are_missing_are_null),
+		TEST_OPEN(v_point_has_the_promised_columns_first),
+		TEST_OPEN(v_point_has_a_total_row_for_every_point),
+		TEST_OPEN(v_curve_leaves_out_what_flags_spoil),
+		TEST_OPEN(damaged_histogram_is_reported),
+		TEST_OPEN(names_of_a_later_version_are_reported),
+		TEST(new_database_is_private),
+		TEST(file_of_length_0_is_taken_as_new),
+		TEST(foreign_files_are_refused_untouched),
+		TEST(newer_and_missing_databases_are_refused),
+		TEST(links_in_public_places_are_not_followed),
+		TEST(no_wal_on_nfs),
+		TEST(locked_database_is_reported_after_the_timeout),
+		TEST(readers_never_block_the_writer),
+		TEST(open_read_transaction_does_not_block_the_writer),
+	};
+
+	return cmocka_run_group_tests_name("store", tests, NULL, NULL);
+}
