@@ -12,6 +12,7 @@
 #include <string.h>
 
 const struct cmd *const cmds[] = {
+	&cmd_report,
 	NULL,
 };
 
