@@ -15,6 +15,7 @@ const struct cmd *const cmds[] = {
 	&cmd_devices,
 	&cmd_plan,
 	&cmd_prepare,
+	&cmd_report,
 	NULL,
 };
 

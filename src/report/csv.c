@@ -13,7 +13,7 @@
  * of the answers. */
 static const char axis_cols[] =
 	"record,run,curve,rw,bs_bytes,span_bytes,offset_bytes,rwmixread_pct,random_pct,workers,"
-	"iodepth,repeat,order,dir,status,flags,reason";
+	"iodepth,repeat,seq,dir,status,flags,reason";
 static const char *const answer_cols[] = {
 	"knee_class",	    "knee_bound",	"knee_nstar",	   "knee_nstar_low",
 	"knee_nstar_high",  "knee_peak_iops",	"knee_peak_depth", "knee_eff_pct",

@@ -183,7 +183,7 @@ static void add_point(struct buf *b, const struct point *p)
 	buf_addch(b, '{');
 	add_uint(b, "iodepth", p->spec.iodepth);
 	add_uint(b, "repeat", p->spec.repeat);
-	add_uint(b, "order", p->seq);
+	add_uint(b, "seq", p->seq);
 	add_text(b, "status", point_status_name(p->status));
 	add_text(b, "reason", p->reason);
 	add_flags(b, p->flags);

@@ -11,7 +11,7 @@
  *         second_plateau_iodepth, queue_limit, dip_iodepths[]},
  *       caps[]{stat, limit_ms, status, sentence, iodepth, iops, lat_ms, interp_iodepth,
  *         interp_iops, lat_min_ms, lat_min_iodepth},
- *       points[]{iodepth, repeat, order, status, reason, flags[], the figures of the whole point,
+ *       points[]{iodepth, repeat, seq, status, reason, flags[], the figures of the whole point,
  *         total{}, read{}, write{}: the figures of a direction}
  *   differences[]: run, name, from, to (of the set-up, against the first run)
  */

@@ -8,11 +8,11 @@
 #include <string.h>
 
 #define GAP	 2
-#define LAST_MIN 10 /* the least that the wrapped column is squeezed to */
+#define LAST_MIN 10 /* unless the caller says otherwise */
 
 void table_init(struct table *t, const struct table_col *cols, size_t nr_cols)
 {
-	*t = (struct table){.cols = cols, .nr_cols = nr_cols};
+	*t = (struct table){.cols = cols, .nr_cols = nr_cols, .last_min = LAST_MIN};
 }
 
 void table_release(struct table *t)
@@ -66,7 +66,7 @@ static size_t front_width(const struct table *t, const size_t *width)
 static void fit(const struct table *t, size_t *width, size_t room)
 {
 	size_t last = t->nr_cols - 1;
-	size_t least = width[last] < LAST_MIN ? width[last] : LAST_MIN;
+	size_t least = width[last] < t->last_min ? width[last] : t->last_min;
 	int max_drop = 0;
 
 	for (size_t c = 0; c < t->nr_cols; c++)

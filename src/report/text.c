@@ -125,55 +125,74 @@ static void add_head(struct buf *b, const struct report_run *run, struct text_st
 	buf_release(&s);
 }
 
-static void add_answer_row(struct table *t, const struct report_run *run,
-			   const struct report_curve *rc)
+/* Caps that fit beside the name of a curve. */
+#define CAPS_PER_TABLE 2
+
+static void add_knee_cells(struct table *t, const struct report_curve *rc)
 {
 	const struct knee *k = &rc->knee;
 	bool has_figures = k->cls != KNEE_INSUFFICIENT && !k->is_client_limited;
 	struct buf s = BUF_INIT;
 
-	buf_add_curve_name(&s, &rc->curve->spec);
-	table_take(t, &s);
 	sentence_knee_short(&s, rc->curve, k);
 	table_take(t, &s);
 	format_iops(&s, has_figures ? k->sat_iops : UNKNOWN);
 	table_take(t, &s);
 	format_fixed(&s, has_figures ? k->sat_lat_ns / 1e6 : UNKNOWN, 3);
 	table_take(t, &s);
-	for (unsigned i = 0; i < run->nr_caps; i++) {
-		sentence_cap_short(&s, &rc->cap[i]);
-		table_take(t, &s);
-	}
 	buf_release(&s);
 }
 
-/* One line per curve. Caps behind the first are left out where the width does not hold them: the
- * curve's own section has them all. */
-static void add_answers(struct buf *b, const struct report_run *run, struct text_style style)
+/* One line per curve: its knee if asked for, and nr caps from the first on. */
+static void add_answer_table(struct buf *b, const struct report_run *run, bool has_knee,
+			     unsigned first, unsigned nr, struct text_style style)
 {
-	struct table_col col[4 + RUN_MAX_CAPS] = {
+	struct table_col col[4 + CAPS_PER_TABLE] = {
 		{"curve", true, 0},
 		{"saturates", true, 0},
-		{"IOPS", false, 0},
-		{"mean ms", false, 0},
+		{"IOPS", false, 2},
+		{"mean ms", false, 1},
 	};
-	struct buf title[RUN_MAX_CAPS] = {BUF_INIT};
+	size_t nr_front = has_knee ? 4 : 1;
+	struct buf title[CAPS_PER_TABLE] = {BUF_INIT};
+	struct buf s = BUF_INIT;
 	struct table t;
 
-	for (unsigned i = 0; i < run->nr_caps; i++) {
+	for (unsigned i = 0; i < nr; i++) {
 		buf_addstr(&title[i], "max at ");
-		format_cap(&title[i], run->caps[i]);
-		col[4 + i] = (struct table_col){buf_text(&title[i]), true,
-						i ? (int)(run->nr_caps - i) : 0};
+		format_cap(&title[i], run->caps[first + i]);
+		col[nr_front + i] = (struct table_col){buf_text(&title[i]), true, 0};
 	}
-	table_init(&t, col, 4 + run->nr_caps);
-	for (size_t i = 0; i < run->nr_curves; i++)
-		add_answer_row(&t, run, &run->curves[i]);
-	heading(b, style, "Answers");
+	table_init(&t, col, nr_front + nr);
+	t.last_min = 20; /* an answer in one line */
+	for (size_t i = 0; i < run->nr_curves; i++) {
+		buf_add_curve_name(&s, &run->curves[i].curve->spec);
+		table_take(&t, &s);
+		if (has_knee)
+			add_knee_cells(&t, &run->curves[i]);
+		for (unsigned c = first; c < first + nr; c++) {
+			sentence_cap_short(&s, &run->curves[i].cap[c]);
+			table_take(&t, &s);
+		}
+	}
 	table_print(&t, b, 2, style.width);
 	table_release(&t);
-	for (unsigned i = 0; i < run->nr_caps; i++)
+	for (unsigned i = 0; i < nr; i++)
 		buf_release(&title[i]);
+	buf_release(&s);
+}
+
+static void add_answers(struct buf *b, const struct report_run *run, struct text_style style)
+{
+	unsigned nr;
+
+	heading(b, style, "Answers");
+	add_answer_table(b, run, true, 0, run->nr_caps ? 1 : 0, style);
+	for (unsigned first = 1; first < run->nr_caps; first += nr) {
+		nr = run->nr_caps - first < CAPS_PER_TABLE ? run->nr_caps - first : CAPS_PER_TABLE;
+		buf_addch(b, '\n');
+		add_answer_table(b, run, false, first, nr, style);
+	}
 }
 
 enum point_col {
@@ -197,8 +216,8 @@ static const struct table_col point_cols[COL_NR] = {
 	[COL_DIR] = {"dir", true, 0},	     [COL_REPEAT] = {"rep", false, 0},
 	[COL_IOPS] = {"IOPS", false, 0},     [COL_MEAN] = {"mean ms", false, 0},
 	[COL_UTIL] = {"util %", false, 0},   [COL_P99] = {"p99 ms", false, 0},
-	[COL_MIB] = {"MiB/s", false, 3},     [COL_HELD] = {"in flight", false, 2},
-	[COL_SEQ] = {"order", false, 1},     [COL_STATUS] = {"status", true, 0},
+	[COL_MIB] = {"MiB/s", false, 3},     [COL_HELD] = {"held", false, 2},
+	[COL_SEQ] = {"seq", false, 1},	     [COL_STATUS] = {"status", true, 0},
 };
 
 /* Which columns the table of a curve has: directions and repeats only where there are any. */

@@ -132,4 +132,58 @@ static inline bool fixture_load_ult(struct fixture *f)
 	return f->nr == 72;
 }
 
+/* Figures of both directions of a mixed point, of which share are reads. */
+static inline void fixture_mix(struct point *p, double share)
+{
+	p->spec.rwmixread_pct = (uint32_t)(share * 100 + 0.5);
+	for (enum dir d = DIR_READ; d <= DIR_WRITE; d++) {
+		double part = d == DIR_READ ? share : 1 - share;
+
+		p->dir[d] = p->dir[DIR_TOTAL];
+		p->dir[d].iops *= part;
+		p->dir[d].mib_s *= part;
+	}
+}
+
+/* A small run in which everything happened: a failed point, a spoiled one, one at a queue limit,
+ * a mix, and an end before its time; and names that no reader should trust. */
+static inline void fixture_load_mini(struct fixture *f)
+{
+	struct point *p;
+
+	fixture_init(f);
+	f->info.imported = false;
+	f->info.state = RUN_INTERRUPTED;
+	f->info.question = xstrdup("Does everything show?");
+	free(f->info.target_given);
+	f->info.target_given = xstrdup("/srv/r\xc3\xa9sum\xc3\xa9 \xc3\xbc"
+				       "ber_lv_1 (copy).img");
+	f->info.target_label = xstrdup("x'\"; system(\"touch pwned\") `touch pwned` {_a}");
+	f->info.target_size_bytes = 12 * GIB;
+	f->info.target_queue_limit = 4;
+	f->info.start_wall_ns = 1767225600000000000;
+	f->info.end_wall_ns = f->info.start_wall_ns + 61000000000;
+	f->info.seed = 7;
+	facts_set(&f->info.facts, "host.kernel", "6.1.0");
+	facts_set(&f->info.facts, "queue.scheduler", "none");
+	fixture_add(f, RW_RANDREAD, GIB, 1, 1000, 1, 2);
+	fixture_fail(fixture_add(f, RW_RANDREAD, GIB, 2, 1, 1, 1), POINT_FAILED,
+		     "Input/output error at offset 40960");
+	fixture_add(f, RW_RANDREAD, GIB, 4, 3000, 1.33, 3);
+	p = fixture_add(f, RW_RANDREAD, GIB, 8, 3050, 2.62, 5);
+	p->flags = FLAG_BIT(FLAG_QUEUE_LIMITED);
+	p->depth_mean = 7.98;
+	p->util_pct = 99.5;
+	fixture_add(f, RW_RANDREAD, 2 * GIB, 1, 900, 1.11, 2);
+	p = fixture_add(f, RW_RANDREAD, 2 * GIB, 2, 700, 2.8, 2900);
+	p->flags = FLAG_BIT(FLAG_STALL) | FLAG_BIT(FLAG_UNSTEADY);
+	fixture_add(f, RW_RANDREAD, 2 * GIB, 4, 2500, 1.6, 3);
+	fixture_fail(fixture_add(f, RW_RANDREAD, 2 * GIB, 8, 1, 1, 1), POINT_PLANNED, NULL);
+	fixture_mix(fixture_add(f, RW_RANDRW, GIB, 1, 500, 2, 4), 0.7);
+	fixture_mix(fixture_add(f, RW_RANDRW, GIB, 4, 1500, 2.6, 6), 0.7);
+	fixture_add_cap(f, LAT_MEAN, 2);
+	fixture_add_cap(f, LAT_P99, 4);
+	fixture_analyze(f);
+}
+
 #endif

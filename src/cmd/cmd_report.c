@@ -1,0 +1,251 @@
+/* SPDX-License-Identifier: MIT */
+#include "cmd/cmd_report.h"
+
+#include "base/mem.h"
+#include "base/units.h"
+#include "cmd/cmd.h"
+#include "cmd/report_set.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <unistd.h>
+
+int cmd_report_parse_cap(const char *text, struct cap *cap, struct err *e)
+{
+	const char *colon = strchr(text, ':');
+	char *stat;
+
+	if (!colon)
+		return err_set(e, ERR_USAGE,
+			       "'%s' is no latency cap: write a figure and a time, as in mean:10ms "
+			       "or p99:20ms",
+			       text);
+	stat = xstrndup(text, (size_t)(colon - text));
+	cap->stat = lat_stat_find(stat);
+	free(stat);
+	if (cap->stat == LAT_STAT_NR)
+		return err_set(e, ERR_USAGE,
+			       "'%s' is no latency cap: the figure is one of mean, p50, p90, p95, "
+			       "p99, p99.9",
+			       text);
+	if (units_parse_duration(colon + 1, &cap->limit_ns, e))
+		return err_wrap(e, "cap '%s'", text);
+	if (!cap->limit_ns)
+		return err_set(e, ERR_USAGE, "'%s' is no latency cap: the time must not be 0",
+			       text);
+	return 0;
+}
+
+/* The command line. */
+
+struct options {
+	const char *db, *dir, *format, *span_depth;
+	struct str_list caps, accept;
+};
+
+static const struct opt opts[] = {
+	{"db", 0, OPT_STR, offsetof(struct options, db), "PATH",
+	 "the database (else LUNSWEEP_DB, else ./lunsweep.db)"},
+	{"cap", 0, OPT_STRS, offsetof(struct options, caps), "FIGURE:TIME",
+	 "a latency cap, as mean:10ms or p99:20ms; may be repeated"},
+	{"accept", 0, OPT_STRS, offsetof(struct options, accept), "FLAG",
+	 "let points with this flag decide answers; may be repeated"},
+	{"output", 'o', OPT_STR, offsetof(struct options, dir), "DIR",
+	 "write text, CSV, JSON and charts into this directory"},
+	{"format", 0, OPT_STR, offsetof(struct options, format), "FORMAT",
+	 "what to print: text, csv or json"},
+	{"span-depth", 0, OPT_STR, offsetof(struct options, span_depth), "N",
+	 "iodepth of the charts against span (16, or the nearest below)"},
+	{NULL, 0, OPT_END, 0, NULL, NULL},
+};
+
+static const struct opt_group groups[] = {{"Options", opts}, {NULL, NULL}};
+
+static int parse_caps(const struct str_list *texts, struct cap *caps, unsigned *nr, struct err *e)
+{
+	if (texts->nr > RUN_MAX_CAPS)
+		return err_set(e, ERR_USAGE, "there are %zu caps, more than %d", texts->nr,
+			       RUN_MAX_CAPS);
+	for (*nr = 0; *nr < texts->nr; (*nr)++)
+		if (cmd_report_parse_cap(texts->v[*nr], &caps[*nr], e))
+			return -1;
+	return 0;
+}
+
+static int parse_flags(const struct str_list *names, flag_set *flags, struct err *e)
+{
+	for (size_t i = 0; i < names->nr; i++) {
+		enum flag flag = flag_find(names->v[i]);
+
+		if (flag == FLAG_NR)
+			return err_set(e, ERR_USAGE, "there is no flag '%s' to accept",
+				       names->v[i]);
+		if (flag_effect(flag) == EFFECT_FAILED)
+			return err_set(e, ERR_USAGE,
+				       "'%s' cannot be accepted: such a point has no figures",
+				       names->v[i]);
+		*flags |= FLAG_BIT(flag);
+	}
+	return 0;
+}
+
+static int parse_depth(const char *text, uint32_t *depth, struct err *e)
+{
+	uint64_t v = 0;
+
+	if (!text)
+		return 0;
+	if (units_parse_count(text, &v, e))
+		return err_wrap(e, "--span-depth");
+	if (!v || v > UINT32_MAX)
+		return err_set(e, ERR_USAGE, "--span-depth: '%s' is no iodepth", text);
+	*depth = (uint32_t)v;
+	return 0;
+}
+
+static int parse_run_ids(const struct str_list *args, int64_t *ids, struct err *e)
+{
+	for (size_t i = 0; i < args->nr; i++) {
+		uint64_t v = 0;
+
+		if (units_parse_count(args->v[i], &v, e) || v > INT64_MAX)
+			return err_set(
+				e, ERR_USAGE,
+				"'%s' is not the number of a run; 'lunsweep list' shows them",
+				args->v[i]);
+		ids[i] = (int64_t)v;
+	}
+	return 0;
+}
+
+/* The runs that are asked for, else the newest one. */
+static int choose_runs(struct store *s, const struct str_list *args, int64_t **ids, size_t *nr,
+		       struct err *e)
+{
+	struct run_summary *list = NULL;
+	size_t nr_listed = 0;
+	int rc = 0;
+
+	*ids = xcalloc(args->nr + 1, sizeof(**ids));
+	*nr = args->nr;
+	if (args->nr)
+		return parse_run_ids(args, *ids, e);
+	if (store_list_runs(s, &list, &nr_listed, e))
+		return -1;
+	*nr = 1;
+	if (nr_listed)
+		(*ids)[0] = list[nr_listed - 1].info.id;
+	else
+		rc = err_set(e, ERR_DATA, "the database holds no run to report");
+	store_free_list(list, nr_listed);
+	return rc;
+}
+
+static struct text_style terminal_style(void)
+{
+	const char *no_color = getenv("NO_COLOR"), *term = getenv("TERM");
+	struct winsize ws;
+
+	if (!isatty(STDOUT_FILENO))
+		return (struct text_style){0};
+	if (ioctl(STDOUT_FILENO, TIOCGWINSZ, &ws) < 0)
+		ws.ws_col = 0;
+	return (struct text_style){.width = ws.ws_col,
+				   .bold = !(no_color && *no_color) && term &&
+					   strcmp(term, "dumb") != 0};
+}
+
+/* Print in one format what was loaded. */
+static int print(const struct report *r, const struct report_format *f)
+{
+	struct buf b = BUF_INIT;
+	int rc;
+
+	if (f == &report_formats[0])
+		text_report(&b, r, terminal_style());
+	else
+		f->add(&b, r);
+	rc = cmd_print(&b);
+	buf_release(&b);
+	return rc;
+}
+
+static int find_format(const char *name, const struct report_format **f, struct err *e)
+{
+	for (size_t i = 0; report_formats[i].name; i++) {
+		if (name && strcmp(report_formats[i].name, name) != 0)
+			continue;
+		*f = &report_formats[i];
+		return 0;
+	}
+	return err_set(e, ERR_USAGE, "'%s' is no format: use text, csv or json", name);
+}
+
+static int report(const struct options *o, const struct str_list *args,
+		  const struct cmd_report_how *how, const struct report_format *f)
+{
+	struct report_set r;
+	struct store *s = NULL;
+	struct err e = {0};
+	int64_t *ids = NULL;
+	size_t nr = 0;
+	int rc = 0;
+
+	if (store_open(&s, cmd_db_path(o->db), STORE_READ, &e))
+		return cmd_fail(&e);
+	if (choose_runs(s, args, &ids, &nr, &e) || report_set_load(s, ids, nr, how, &r, &e)) {
+		rc = cmd_fail(&e);
+	} else {
+		/* With -o the directory has it all; the terminal still gets what it asked for. */
+		rc = print(&r.report, f);
+		if (o->dir && report_set_write(&r, o->dir, how->span_depth, &e))
+			rc = cmd_fail(&e);
+		report_set_release(&r);
+	}
+	free(ids);
+	store_close(s);
+	return rc;
+}
+
+static int run_report(int argc, char **argv)
+{
+	struct options o = {0};
+	struct str_list args = {0};
+	struct cap caps[RUN_MAX_CAPS];
+	struct cmd_report_how how = {.caps = caps};
+	const struct report_format *f = NULL;
+	struct err e = {0};
+	int rc;
+
+	if (cmd_parse(&cmd_report, argc, argv, &o, &args))
+		rc = 2;
+	else if (find_format(o.format, &f, &e) || parse_caps(&o.caps, caps, &how.nr_caps, &e) ||
+		 parse_flags(&o.accept, &how.accepted, &e) ||
+		 parse_depth(o.span_depth, &how.span_depth, &e))
+		rc = cmd_fail(&e);
+	else
+		rc = report(&o, &args, &how, f);
+	str_list_release(&o.caps);
+	str_list_release(&o.accept);
+	str_list_release(&args);
+	return rc;
+}
+
+const struct cmd cmd_report = {
+	.name = "report",
+	.args = "[RUN...] [OPTION...]",
+	.summary = "answers, tables and charts of stored runs",
+	.about = "Says for each curve where it saturates and the maximum IOPS under each latency\n"
+		 "cap, with the table of its points. Without RUN it reports the newest run.\n"
+		 "\n"
+		 "With -o, DIR gets report.txt, report.csv, report.json, and the charts: IOPS and\n"
+		 "response time against iodepth and against span, as PNG and SVG with the gnuplot\n"
+		 "scripts and data beside them.\n"
+		 "\n"
+		 "Examples:\n"
+		 "  lunsweep report\n"
+		 "  lunsweep report 3 4 --cap mean:10ms --cap p99:20ms -o lun-study\n",
+	.groups = groups,
+	.run = run_report,
+};

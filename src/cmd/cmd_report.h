@@ -1,0 +1,35 @@
+/* SPDX-License-Identifier: MIT */
+/* Reports for other commands: run makes one when it ends (D36). */
+#ifndef CMD_CMD_REPORT_H
+#define CMD_CMD_REPORT_H
+
+#include "base/err.h"
+#include "model/answer.h"
+#include "report/text.h"
+#include "store/store.h"
+
+/* How to report; all zero asks for the defaults. */
+struct cmd_report_how {
+	const struct cap *caps; /* NULL: those stored with the run, else mean 10 ms */
+	unsigned nr_caps;
+	flag_set accepted;   /* besides those stored with the run */
+	uint32_t span_depth; /* of the span charts; 0 for the default */
+};
+
+/* Append the text report of these runs to out. */
+int cmd_report_text(struct store *s, const int64_t *run_ids, size_t nr,
+		    const struct cmd_report_how *how, struct text_style style, struct buf *out,
+		    struct err *e);
+
+/*
+ * Write report.txt, report.csv, report.json and the charts of these runs into the directory,
+ * which is made when it is missing, and name each file on stderr. -1 and e when something could
+ * not be made; what does not depend on that is there all the same.
+ */
+int cmd_report_write(struct store *s, const int64_t *run_ids, size_t nr, const char *dir,
+		     const struct cmd_report_how *how, struct err *e);
+
+/* "mean:10ms", "p99.9:500us" */
+int cmd_report_parse_cap(const char *text, struct cap *cap, struct err *e);
+
+#endif

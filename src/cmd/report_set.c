@@ -1,0 +1,193 @@
+/* SPDX-License-Identifier: MIT */
+#include "cmd/report_set.h"
+
+#include "analyze/cap.h"
+#include "analyze/curve.h"
+#include "analyze/knee.h"
+#include "base/clock.h"
+#include "base/file.h"
+#include "base/log.h"
+#include "base/mem.h"
+#include "report/chart.h"
+#include "report/csv.h"
+#include "report/json.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* A run with everything that its report is made from. */
+struct loaded_run {
+	struct run_info info;
+	struct point *points;
+	size_t nr_points;
+	struct curve *curves;
+	size_t nr_curves;
+	struct report_curve *answers;
+	struct cap caps[RUN_MAX_CAPS];
+	unsigned nr_caps;
+};
+
+static void choose_caps(struct loaded_run *l, const struct cmd_report_how *how)
+{
+	static const struct cap usual = {LAT_MEAN, 10 * NS_PER_MS};
+	const struct cap *from = how->nr_caps ? how->caps : l->info.caps;
+	unsigned nr = how->nr_caps ? how->nr_caps : l->info.nr_caps;
+
+	if (!nr) {
+		from = &usual;
+		nr = 1;
+	}
+	memcpy(l->caps, from, nr * sizeof(*from));
+	l->nr_caps = nr;
+}
+
+static void answer(struct loaded_run *l, flag_set accepted)
+{
+	curves_build(l->points, l->nr_points, accepted, &l->curves, &l->nr_curves);
+	l->answers = xcalloc(l->nr_curves + 1, sizeof(*l->answers));
+	for (size_t i = 0; i < l->nr_curves; i++) {
+		struct report_curve *rc = &l->answers[i];
+
+		rc->curve = &l->curves[i];
+		knee_find(rc->curve, l->info.target_queue_limit, &rc->knee);
+		for (unsigned c = 0; c < l->nr_caps; c++)
+			cap_find(rc->curve, l->caps[c], &rc->cap[c]);
+	}
+}
+
+static int load(struct store *s, int64_t run_id, const struct cmd_report_how *how,
+		struct loaded_run *l, struct report_run *view, struct err *e)
+{
+	flag_set accepted;
+
+	if (store_load_run(s, run_id, &l->info, e) ||
+	    store_load_points(s, run_id, &l->points, &l->nr_points, e))
+		return -1;
+	accepted = how->accepted | l->info.accepted;
+	choose_caps(l, how);
+	answer(l, accepted);
+	*view = (struct report_run){.info = &l->info,
+				    .points = l->points,
+				    .nr_points = l->nr_points,
+				    .curves = l->answers,
+				    .nr_curves = l->nr_curves,
+				    .caps = l->caps,
+				    .nr_caps = l->nr_caps,
+				    .accepted = accepted};
+	return 0;
+}
+
+void report_set_release(struct report_set *r)
+{
+	for (size_t i = 0; i < r->nr; i++) {
+		struct loaded_run *l = &r->run[i];
+
+		curves_free(l->curves, l->nr_curves);
+		free(l->answers);
+		store_free_points(l->points, l->nr_points);
+		run_info_release(&l->info);
+	}
+	free(r->run);
+	free(r->view);
+}
+
+int report_set_load(struct store *s, const int64_t *run_ids, size_t nr,
+		    const struct cmd_report_how *how, struct report_set *r, struct err *e)
+{
+	*r = (struct report_set){.run = xcalloc(nr + 1, sizeof(*r->run)),
+				 .view = xcalloc(nr + 1, sizeof(*r->view)),
+				 .nr = nr};
+	r->report = (struct report){r->view, nr};
+	for (size_t i = 0; i < nr; i++) {
+		if (load(s, run_ids[i], how, &r->run[i], &r->view[i], e)) {
+			report_set_release(r);
+			return -1;
+		}
+	}
+	return 0;
+}
+
+int cmd_report_text(struct store *s, const int64_t *run_ids, size_t nr,
+		    const struct cmd_report_how *how, struct text_style style, struct buf *out,
+		    struct err *e)
+{
+	struct report_set r;
+
+	if (report_set_load(s, run_ids, nr, how, &r, e))
+		return -1;
+	text_report(out, &r.report, style);
+	report_set_release(&r);
+	return 0;
+}
+
+static void add_plain_text(struct buf *b, const struct report *r)
+{
+	text_report(b, r, (struct text_style){0});
+}
+
+const struct report_format report_formats[] = {
+	{"text", "report.txt", add_plain_text},
+	{"csv", "report.csv", csv_report},
+	{"json", "report.json", json_report},
+	{NULL, NULL, NULL},
+};
+
+static int write_one(const struct report_format *f, const struct report *r, const char *dir,
+		     struct buf *made, struct err *e)
+{
+	char *path = xasprintf("%s/%s", dir, f->file);
+	struct buf b = BUF_INIT;
+	int rc;
+
+	f->add(&b, r);
+	rc = file_write(path, buf_text(&b), b.len, e);
+	if (!rc)
+		buf_addf(made, "%s\n", path);
+	buf_release(&b);
+	free(path);
+	return rc;
+}
+
+/* One line of talk for each line of text. */
+static void log_lines(struct buf *text, void (*log)(const char *fmt, ...))
+{
+	char *save = NULL;
+
+	if (!text->len)
+		return;
+	for (char *s = strtok_r(text->text, "\n", &save); s; s = strtok_r(NULL, "\n", &save))
+		log("%s", s);
+}
+
+int report_set_write(const struct report_set *set, const char *dir, uint32_t span_depth,
+		     struct err *e)
+{
+	struct buf made = BUF_INIT, notes = BUF_INIT;
+	struct charts charts;
+	int rc = file_mkdirs(dir, e);
+
+	charts_build(&set->report, span_depth, &charts);
+	for (size_t i = 0; !rc && report_formats[i].name; i++)
+		rc = write_one(&report_formats[i], &set->report, dir, &made, e);
+	if (!rc)
+		rc = charts_write(&charts, dir, &made, &notes, e);
+	log_lines(&made, log_info);
+	log_lines(&notes, log_warn);
+	charts_release(&charts);
+	buf_release(&made);
+	buf_release(&notes);
+	return rc;
+}
+
+int cmd_report_write(struct store *s, const int64_t *run_ids, size_t nr, const char *dir,
+		     const struct cmd_report_how *how, struct err *e)
+{
+	struct report_set r;
+	int rc;
+
+	if (report_set_load(s, run_ids, nr, how, &r, e))
+		return -1;
+	rc = report_set_write(&r, dir, how->span_depth, e);
+	report_set_release(&r);
+	return rc;
+}

@@ -1,0 +1,34 @@
+/* SPDX-License-Identifier: MIT */
+/* Stored runs, answered and ready to be reported: where store, analyze and report meet. */
+#ifndef CMD_REPORT_SET_H
+#define CMD_REPORT_SET_H
+
+#include "cmd/cmd_report.h"
+#include "report/report.h"
+
+struct loaded_run;
+
+struct report_set {
+	struct loaded_run *run; /* what the report borrows */
+	struct report_run *view;
+	size_t nr;
+	struct report report;
+};
+
+/* Load and answer these runs; the caller releases the set after success. */
+int report_set_load(struct store *s, const int64_t *run_ids, size_t nr,
+		    const struct cmd_report_how *how, struct report_set *set, struct err *e);
+void report_set_release(struct report_set *set);
+
+/* As cmd_report_write, of what is loaded. */
+int report_set_write(const struct report_set *set, const char *dir, uint32_t span_depth,
+		     struct err *e);
+
+/* What can be printed, and the file that it is written to; ended by a NULL name. */
+struct report_format {
+	const char *name, *file;
+	void (*add)(struct buf *b, const struct report *r);
+};
+extern const struct report_format report_formats[];
+
+#endif

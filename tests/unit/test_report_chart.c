@@ -1,0 +1,314 @@
+/* SPDX-License-Identifier: MIT */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "golden.h"
+#include "report/chart.h"
+#include "report/gnuplot.h"
+#include "report_fixture.h"
+
+#include <ftw.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+static struct picture *find(struct charts *c, const char *name)
+{
+	for (size_t i = 0; i < c->nr; i++)
+		if (!strcmp(c->v[i].name, name))
+			return &c->v[i];
+	fail_msg("there is no chart %s", name);
+	return NULL;
+}
+
+static void check_goldens(struct charts *c, const char *name, const char *golden)
+{
+	const struct picture *p = find(c, name);
+	struct buf gp = BUF_INIT, dat = BUF_INIT;
+	char *gp_name = xasprintf("%s.gp", golden), *dat_name = xasprintf("%s.dat", golden);
+	char *txt_name = xasprintf("%s.txt", golden);
+
+	picture_script(p, &gp);
+	picture_data(p, &dat);
+	assert_golden(gp_name, &gp);
+	assert_golden(dat_name, &dat);
+	assert_golden(txt_name, &p->caption);
+	free(gp_name);
+	free(dat_name);
+	free(txt_name);
+	buf_release(&gp);
+	buf_release(&dat);
+}
+
+static void the_ult_study_gives_its_chart_pair(void **state)
+{
+	struct fixture f;
+	struct charts c;
+
+	(void)state;
+	fixture_init(&f);
+	assert_true(fixture_load_ult(&f));
+	fixture_add_cap(&f, LAT_MEAN, 10);
+	fixture_analyze(&f);
+	charts_build(&f.report, 0, &c);
+	assert_int_equal(c.nr, 3);
+	check_goldens(&c, "iops-depth-randread-4k", "ult-iops-depth-randread-4k");
+	check_goldens(&c, "iops-span-4k-d16", "ult-iops-span-4k-d16");
+	charts_release(&c);
+	fixture_release(&f);
+}
+
+static void gaps_spoiled_points_and_hostile_names_are_drawn_safely(void **state)
+{
+	struct fixture f;
+	struct charts c;
+
+	(void)state;
+	fixture_load_mini(&f);
+	charts_build(&f.report, 0, &c);
+	check_goldens(&c, "iops-depth-randread-4k", "mini-iops-depth-randread-4k");
+	find(&c, "iops-depth-randrw-4k-70r");
+	charts_release(&c);
+	fixture_release(&f);
+}
+
+static void the_span_chart_takes_the_depth_asked_for_or_the_nearest_below(void **state)
+{
+	struct fixture f;
+	struct charts c;
+
+	(void)state;
+	fixture_load_mini(&f);
+	charts_build(&f.report, 0, &c);
+	find(&c, "iops-span-4k-d8");
+	charts_release(&c);
+	charts_build(&f.report, 3, &c);
+	find(&c, "iops-span-4k-d2");
+	charts_release(&c);
+	fixture_release(&f);
+}
+
+static void a_name_is_no_command_in_a_script(void **state)
+{
+	struct buf b = BUF_INIT;
+
+	(void)state;
+	gnuplot_quote(&b, "x'\"; system(\"touch pwned\")\\\n`touch pwned` @m {/b}");
+	assert_string_equal(buf_text(&b),
+			    "'x''\"; system(\"touch pwned\")\\ `touch pwned` @m {/b}'");
+	buf_release(&b);
+}
+
+/* 12 depths, 10 block sizes, 3 spans, and one group of 20 spans. */
+static void load_many(struct fixture *f)
+{
+	fixture_init(f);
+	free(f->info.target_given);
+	f->info.target_given = xasprintf("%0*d", 120, 7);
+	for (unsigned bs = 0; bs < 10; bs++)
+		for (unsigned span = 1; span <= (bs == 3 ? 20 : 3); span++)
+			for (unsigned depth = 1; depth <= 2048; depth *= 2) {
+				double iops = 1000.0 * depth / (1 + depth / 24.0) / (1 + bs) *
+					      (1 - 0.02 * span);
+
+				fixture_add(f, RW_RANDREAD, span * 64 * GIB, depth, iops,
+					    1000 * depth / iops, UNKNOWN)
+					->spec.bs_bytes = 512ULL << bs;
+			}
+	fixture_add_cap(f, LAT_MEAN, 10);
+	fixture_analyze(f);
+}
+
+static void many_curves_are_split_and_keep_one_scale(void **state)
+{
+	struct fixture f;
+	struct charts c;
+
+	(void)state;
+	load_many(&f);
+	charts_build(&f.report, 0, &c);
+	for (size_t i = 0; i < c.nr; i++)
+		assert_true(c.v[i].nr_series <= PICTURE_MAX_SERIES);
+	assert_int_equal(find(&c, "iops-depth-randread-4k-1")->nr_series, 6);
+	assert_int_equal(find(&c, "iops-depth-randread-4k-2")->nr_series, 7);
+	assert_int_equal(find(&c, "iops-depth-randread-4k-3")->nr_series, 7);
+	assert_true(find(&c, "iops-depth-randread-4k-1")->iops_max ==
+		    find(&c, "iops-depth-randread-4k-3")->iops_max);
+	charts_release(&c);
+	fixture_release(&f);
+}
+
+/* Drawing. */
+
+static int remove_one(const char *path, const struct stat *st, int type, struct FTW *ftw)
+{
+	(void)st;
+	(void)type;
+	(void)ftw;
+	return remove(path);
+}
+
+static int make_dir(void **state)
+{
+	char *dir = xstrdup("/tmp/lunsweep-chart-XXXXXX");
+
+	*state = mkdtemp(dir);
+	return *state ? 0 : -1;
+}
+
+static int remove_dir(void **state)
+{
+	int rc = nftw(*state, remove_one, 8, FTW_DEPTH | FTW_PHYS);
+
+	free(*state);
+	return rc;
+}
+
+static off_t size_of(const char *dir, const char *name)
+{
+	char *path = xasprintf("%s/%s", dir, name);
+	struct stat st;
+	off_t size = stat(path, &st) < 0 ? -1 : st.st_size;
+
+	free(path);
+	return size;
+}
+
+static void draw_all(const struct fixture *f, const char *dir, struct buf *notes)
+{
+	struct buf made = BUF_INIT;
+	struct err e = {0};
+	struct charts c;
+
+	charts_build(&f->report, 0, &c);
+	if (charts_write(&c, dir, &made, notes, &e))
+		fail_msg("%s", e.msg);
+	charts_release(&c);
+	buf_release(&made);
+}
+
+static void hostile_names_are_drawn_and_do_nothing(void **state)
+{
+	struct fixture f;
+	struct buf notes = BUF_INIT;
+
+	fixture_load_mini(&f);
+	draw_all(&f, *state, &notes);
+	assert_true(size_of(*state, "iops-depth-randread-4k.png") > 1000);
+	assert_true(size_of(*state, "iops-depth-randread-4k.svg") > 1000);
+	assert_int_equal(size_of(*state, "pwned"), -1);
+	assert_string_equal(buf_text(&notes), "");
+	buf_release(&notes);
+	fixture_release(&f);
+}
+
+static void one_point_is_a_picture(void **state)
+{
+	struct fixture f;
+	struct buf notes = BUF_INIT;
+
+	fixture_init(&f);
+	fixture_add(&f, RW_READ, GIB, 4, 100, 40, UNKNOWN);
+	fixture_analyze(&f);
+	draw_all(&f, *state, &notes);
+	assert_true(size_of(*state, "iops-depth-read-4k.png") > 1000);
+	assert_string_equal(buf_text(&notes), "");
+	buf_release(&notes);
+	fixture_release(&f);
+}
+
+static void zeros_and_missing_latencies_do_not_stop_a_picture(void **state)
+{
+	struct fixture f;
+	struct buf notes = BUF_INIT;
+
+	fixture_init(&f);
+	fixture_add(&f, RW_READ, GIB, 1, 0, 0, UNKNOWN);
+	fixture_add(&f, RW_READ, GIB, 2, 100, UNKNOWN, UNKNOWN);
+	fixture_analyze(&f);
+	draw_all(&f, *state, &notes);
+	assert_true(size_of(*state, "iops-depth-read-4k.png") > 1000);
+	buf_release(&notes);
+	fixture_release(&f);
+}
+
+static void a_chart_without_points_is_a_note_and_others_are_drawn(void **state)
+{
+	struct fixture f;
+	struct buf notes = BUF_INIT;
+
+	fixture_init(&f);
+	fixture_fail(fixture_add(&f, RW_READ, GIB, 1, 1, 1, 1), POINT_FAILED, "gone");
+	fixture_fail(fixture_add(&f, RW_READ, GIB, 2, 1, 1, 1), POINT_NO_IO, NULL);
+	fixture_add(&f, RW_WRITE, GIB, 1, 100, 10, UNKNOWN);
+	fixture_analyze(&f);
+	draw_all(&f, *state, &notes);
+	assert_string_equal(buf_text(&notes), "no valid points for 'read 4k: IOPS and response "
+					      "time against iodepth': no picture\n");
+	assert_int_equal(size_of(*state, "iops-depth-read-4k.png"), -1);
+	assert_true(size_of(*state, "iops-depth-write-4k.png") > 1000);
+	buf_release(&notes);
+	fixture_release(&f);
+}
+
+static void a_failed_script_says_why(void **state)
+{
+	char *path = xasprintf("%s/bad.gp", (const char *)*state);
+	struct err e = {0};
+
+	assert_int_equal(file_write(path, "plot nonsense(\n", 15, &e), 0);
+	assert_int_equal(gnuplot_run(*state, "bad.gp", &e), -1);
+	assert_int_equal(e.code, ERR_TOOL);
+	assert_non_null(strstr(e.msg, "gnuplot failed on 'bad.gp'"));
+	free(path);
+}
+
+static void without_gnuplot_the_scripts_are_there_and_the_package_is_named(void **state)
+{
+	char *path = xstrdup(getenv("PATH"));
+	struct buf made = BUF_INIT, notes = BUF_INIT;
+	struct err e = {0};
+	struct fixture f;
+	struct charts c;
+	int rc;
+
+	fixture_load_mini(&f);
+	charts_build(&f.report, 0, &c);
+	assert_int_equal(setenv("PATH", *state, 1), 0);
+	rc = charts_write(&c, *state, &made, &notes, &e);
+	assert_int_equal(setenv("PATH", path, 1), 0);
+	assert_int_equal(rc, -1);
+	assert_int_equal(e.code, ERR_TOOL);
+	assert_non_null(strstr(e.msg, "install the package gnuplot-nox"));
+	assert_true(size_of(*state, "iops-depth-randread-4k.gp") > 0);
+	assert_true(size_of(*state, "iops-span-4k-d8.dat") > 0);
+	charts_release(&c);
+	buf_release(&made);
+	buf_release(&notes);
+	fixture_release(&f);
+	free(path);
+}
+
+#define TEST_IN_DIR(test) cmocka_unit_test_setup_teardown(test, make_dir, remove_dir)
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(the_ult_study_gives_its_chart_pair),
+		cmocka_unit_test(gaps_spoiled_points_and_hostile_names_are_drawn_safely),
+		cmocka_unit_test(the_span_chart_takes_the_depth_asked_for_or_the_nearest_below),
+		cmocka_unit_test(a_name_is_no_command_in_a_script),
+		cmocka_unit_test(many_curves_are_split_and_keep_one_scale),
+		TEST_IN_DIR(hostile_names_are_drawn_and_do_nothing),
+		TEST_IN_DIR(one_point_is_a_picture),
+		TEST_IN_DIR(zeros_and_missing_latencies_do_not_stop_a_picture),
+		TEST_IN_DIR(a_chart_without_points_is_a_note_and_others_are_drawn),
+		TEST_IN_DIR(a_failed_script_says_why),
+		TEST_IN_DIR(without_gnuplot_the_scripts_are_there_and_the_package_is_named),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

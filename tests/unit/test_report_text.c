@@ -1,0 +1,224 @@
+/* SPDX-License-Identifier: MIT */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "golden.h"
+#include "report/csv.h"
+#include "report/json.h"
+#include "report/text.h"
+#include "report_fixture.h"
+
+static void the_text_report_shows_everything_that_happened(void **state)
+{
+	struct fixture f;
+	struct buf b = BUF_INIT;
+
+	(void)state;
+	fixture_load_mini(&f);
+	text_report(&b, &f.report, (struct text_style){0});
+	assert_golden("report-mini.txt", &b);
+	buf_release(&b);
+	fixture_release(&f);
+}
+
+static void the_ult_study_is_reported_in_its_own_form(void **state)
+{
+	struct fixture f;
+	struct buf b = BUF_INIT;
+
+	(void)state;
+	fixture_init(&f);
+	assert_true(fixture_load_ult(&f));
+	fixture_add_cap(&f, LAT_MEAN, 10);
+	fixture_analyze(&f);
+	text_report(&b, &f.report, (struct text_style){0});
+	assert_golden("report-ult.txt", &b);
+	buf_release(&b);
+	fixture_release(&f);
+}
+
+static size_t widest_line(const struct buf *b)
+{
+	size_t widest = 0;
+	char *copy = xstrdup(buf_text(b)), *save = NULL;
+
+	for (char *s = strtok_r(copy, "\n", &save); s; s = strtok_r(NULL, "\n", &save))
+		widest = text_width(s) > widest ? text_width(s) : widest;
+	free(copy);
+	return widest;
+}
+
+static void no_line_is_wider_than_the_terminal(void **state)
+{
+	static const size_t widths[] = {72, 80, 100, 132};
+	struct fixture f;
+	struct buf b = BUF_INIT;
+
+	(void)state;
+	fixture_load_mini(&f);
+	for (size_t i = 0; i < NR(widths); i++) {
+		text_report(&b, &f.report, (struct text_style){.width = widths[i]});
+		assert_true(widest_line(&b) <= widths[i]);
+		buf_reset(&b);
+	}
+	buf_release(&b);
+	fixture_release(&f);
+}
+
+static void headings_are_bold_only_when_asked_for(void **state)
+{
+	struct fixture f;
+	struct buf b = BUF_INIT;
+
+	(void)state;
+	fixture_load_mini(&f);
+	text_report(&b, &f.report, (struct text_style){0});
+	assert_null(strchr(buf_text(&b), '\033'));
+	text_report(&b, &f.report, (struct text_style){.bold = true});
+	assert_non_null(strstr(buf_text(&b), "\033[1mAnswers\033[0m\n"));
+	buf_release(&b);
+	fixture_release(&f);
+}
+
+static void two_runs_are_told_apart_by_what_differs(void **state)
+{
+	struct fixture f, g;
+	struct buf b = BUF_INIT;
+	struct report_run runs[2];
+	struct report r = {runs, 2};
+
+	(void)state;
+	fixture_load_mini(&f);
+	fixture_load_mini(&g);
+	g.info.id = 2;
+	facts_set(&g.info.facts, "queue.scheduler", "mq-deadline");
+	facts_set(&g.info.facts, "cgroup.limit", "500 IOPS");
+	runs[0] = f.run;
+	runs[1] = g.run;
+	text_report(&b, &r, (struct text_style){0});
+	assert_non_null(strstr(buf_text(&b), "Set-up that differs from run 1\n"
+					     "  run 2, queue.scheduler: none -> mq-deadline\n"
+					     "  run 2, cgroup.limit: (not known) -> 500 IOPS\n"));
+	buf_release(&b);
+	fixture_release(&f);
+	fixture_release(&g);
+}
+
+static void repeats_are_shown_apart(void **state)
+{
+	struct fixture f;
+	struct buf b = BUF_INIT;
+
+	(void)state;
+	fixture_init(&f);
+	fixture_add(&f, RW_READ, GIB, 1, 100, 10, UNKNOWN);
+	fixture_add(&f, RW_READ, GIB, 1, 110, 9, UNKNOWN)->spec.repeat = 2;
+	fixture_analyze(&f);
+	text_report(&b, &f.report, (struct text_style){0});
+	assert_non_null(strstr(buf_text(&b), "  iodepth  bs  rep  IOPS"));
+	assert_non_null(strstr(buf_text(&b), "        1  4k    1   100   10.000"));
+	assert_non_null(strstr(buf_text(&b), "        1  4k    2   110    9.000"));
+	buf_release(&b);
+	fixture_release(&f);
+}
+
+static void a_run_without_points_is_reported_too(void **state)
+{
+	struct fixture f;
+	struct buf b = BUF_INIT;
+
+	(void)state;
+	fixture_init(&f);
+	fixture_analyze(&f);
+	text_report(&b, &f.report, (struct text_style){0});
+	assert_non_null(strstr(buf_text(&b), "0 of 0 points"));
+	buf_release(&b);
+	fixture_release(&f);
+}
+
+static void the_csv_report_has_every_answer_and_point(void **state)
+{
+	struct fixture f;
+	struct buf b = BUF_INIT;
+
+	(void)state;
+	fixture_load_mini(&f);
+	csv_report(&b, &f.report);
+	assert_golden("report-mini.csv", &b);
+	buf_release(&b);
+	fixture_release(&f);
+}
+
+/* Fields of a line, by the quoting rules of RFC 4180. */
+static size_t count_fields(const char *line)
+{
+	bool is_quoted = false;
+	size_t nr = 1;
+
+	for (; *line; line++) {
+		if (*line == '"')
+			is_quoted = !is_quoted;
+		else if (*line == ',' && !is_quoted)
+			nr++;
+	}
+	return nr;
+}
+
+static void every_line_of_the_csv_report_has_the_same_fields(void **state)
+{
+	struct fixture f;
+	struct buf b = BUF_INIT;
+	char *save = NULL;
+	size_t nr_lines = 0, want;
+
+	(void)state;
+	fixture_load_mini(&f);
+	csv_report(&b, &f.report);
+	assert_null(strstr(buf_text(&b), "nan"));
+	assert_null(strstr(buf_text(&b), "inf"));
+	want = 0;
+	for (char *s = strtok_r(b.text, "\n", &save); s; s = strtok_r(NULL, "\n", &save)) {
+		want = want ? want : count_fields(s);
+		assert_int_equal(count_fields(s), want);
+		nr_lines++;
+	}
+	/* A header; a knee and two caps for each of 3 curves; 8 points of two lines, 2 of three. */
+	assert_int_equal(nr_lines, 1 + 3 * 3 + 8 * 2 + 2 * 3);
+	buf_release(&b);
+	fixture_release(&f);
+}
+
+static void the_json_report_has_every_answer_and_point(void **state)
+{
+	struct fixture f;
+	struct buf b = BUF_INIT;
+
+	(void)state;
+	fixture_load_mini(&f);
+	json_report(&b, &f.report);
+	assert_golden("report-mini.json", &b);
+	buf_release(&b);
+	fixture_release(&f);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(the_text_report_shows_everything_that_happened),
+		cmocka_unit_test(the_ult_study_is_reported_in_its_own_form),
+		cmocka_unit_test(no_line_is_wider_than_the_terminal),
+		cmocka_unit_test(headings_are_bold_only_when_asked_for),
+		cmocka_unit_test(two_runs_are_told_apart_by_what_differs),
+		cmocka_unit_test(repeats_are_shown_apart),
+		cmocka_unit_test(a_run_without_points_is_reported_too),
+		cmocka_unit_test(the_csv_report_has_every_answer_and_point),
+		cmocka_unit_test(every_line_of_the_csv_report_has_the_same_fields),
+		cmocka_unit_test(the_json_report_has_every_answer_and_point),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
