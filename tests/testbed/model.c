@@ -433,7 +433,6 @@ void model_run(struct model *m, double until_ms)
 		m->now_ms = fmax(m->now_ms, e.due_ms);
 		happen(m, &e);
 	}
-	m->now_ms = fmax(m->now_ms, until_ms);
 }
 
 bool model_next(const struct model *m, double *due_ms)

@@ -143,7 +143,11 @@ int model_set(struct model *m, const char *key, const char *value, bool running,
 
 /* A request arrives at now_ms; a time before the model's own counts as that. */
 void model_submit(struct model *m, double now_ms, struct model_request *request);
-/* Let everything happen that is due until until_ms. */
+/*
+ * Let everything happen that is due until until_ms. The model's time is then that of the last of
+ * these events, not until_ms: who runs it ahead of the clock sees the next request arrive no
+ * earlier than the last one ended, which hides the way to the host and back from the figures.
+ */
 void model_run(struct model *m, double until_ms);
 /* When the next thing happens; false when nothing will. */
 bool model_next(const struct model *m, double *due_ms);
