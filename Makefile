@@ -117,10 +117,9 @@ check:
 demo:
 	@scripts/demo
 
-# Unit tests find their data by TEST_DATA.
 check-unit: $(UNIT)
-	@rc=0; for t in $(UNIT); do TEST_DATA=$(CURDIR)/tests/data $$t || rc=1; done; exit $$rc
-check-cli: all
+	@scripts/run-unit.sh $(UNIT)
+check-cli: all testbed
 	@scripts/run-bats.sh $(CURDIR)/$B/lunsweep
 check-static: all
 	@scripts/check-static.sh $(CURDIR)/$B/lunsweep
@@ -129,6 +128,17 @@ bench: all
 
 fmt:
 	clang-format -i $(wildcard src/*/*.[ch] src/main.c tests/unit/*.[ch] tests/testbed/*.[ch])
+
+SHARE := $(DESTDIR)$(PREFIX)/share
+install: all
+	install -D -m 755 $B/lunsweep $(DESTDIR)$(PREFIX)/bin/lunsweep
+	install -D -m 644 -t $(SHARE)/man/man1 $(wildcard src/lunsweep.1)
+	install -D -m 644 scripts/completion.bash $(SHARE)/bash-completion/completions/lunsweep
+	install -D -m 644 -t $(SHARE)/lunsweep/sweeps $(wildcard sweeps/*.yaml)
+uninstall:
+	rm -f $(DESTDIR)$(PREFIX)/bin/lunsweep $(SHARE)/man/man1/lunsweep.1 \
+		$(SHARE)/bash-completion/completions/lunsweep
+	rm -rf $(SHARE)/lunsweep
 
 clean:
 	rm -rf build

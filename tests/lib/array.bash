@@ -51,7 +51,6 @@ array_down() {
 	local dir=${1:-$ARRAY_DIR} pid=${2:-$ARRAY_PID}
 
 	if mountpoint -q "$dir" && ! is_gone "$pid"; then
-		# shellcheck disable=SC2016 # expanded by the inner shell
 		timeout 5 sh -c 'echo unhang >"$1/ctl"' sh "$dir" 2>/dev/null || true
 	fi
 	umount "$dir" 2>/dev/null || wait_until 5 umount "$dir" 2>/dev/null ||

@@ -60,7 +60,6 @@ throttle_set() {
 
 # in_throttle CMD...: run CMD inside the cgroup.
 in_throttle() {
-	# shellcheck disable=SC2016 # expanded by the inner shell
 	sh -c 'echo $$ >"$1/cgroup.procs" && shift && exec "$@"' sh "$THROTTLE_GROUP" "$@"
 }
 
