@@ -1,0 +1,13 @@
+# SPDX-License-Identifier: MIT
+# Counting what tests came to. A tally is a file with one line per test that passed, failed or was
+# skipped: "pass NAME", "fail NAME", "skip NAME: REASON". It is written if TALLY names one.
+# shellcheck shell=bash
+
+tally_add() {
+	[ -z "${TALLY:-}" ] || printf '%s\n' "$*" >>"$TALLY"
+}
+
+# tally_count WORD: how many lines begin with it.
+tally_count() {
+	grep -c "^$1 " "$TALLY" || true
+}
