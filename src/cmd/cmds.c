@@ -12,11 +12,7 @@
 #include <string.h>
 
 const struct cmd *const cmds[] = {
-	&cmd_devices,
-	&cmd_plan,
-	&cmd_prepare,
-	&cmd_report,
-	NULL,
+	&cmd_devices, &cmd_plan, &cmd_prepare, &cmd_report, &cmd_run, NULL,
 };
 
 static const struct cmd *find_cmd(const char *name)
