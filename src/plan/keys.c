@@ -397,7 +397,7 @@ uint32_t key_bit(const struct key *key)
 	return 0;
 }
 
-static size_t count_values(const struct sweep *s)
+size_t key_count_values(const struct sweep *s)
 {
 	size_t nr = 0;
 
@@ -422,7 +422,7 @@ static int set_axis(struct sweep *s, struct axis_block *block, enum axis axis,
 	size_t others;
 
 	axis_list_clear(l);
-	others = count_values(s);
+	others = key_count_values(s);
 	for (*bad = 0; *bad < items->nr; (*bad)++)
 		if (axis_parse(l, axis, &items->v[*bad], SWEEP_MAX_POINTS - others, e))
 			return -1;
