@@ -12,7 +12,7 @@
 #include <string.h>
 
 const struct cmd *const cmds[] = {
-	NULL,
+	&cmd_export, &cmd_import, &cmd_list, &cmd_show, NULL,
 };
 
 static const struct cmd *find_cmd(const char *name)
