@@ -299,3 +299,17 @@ ok" ]
 	PY
 	[ "$(sql "SELECT count(*) FROM run")" = 2 ]
 }
+
+@test "several processes may make and fill the database at the same time" {
+	local pids=() pid i
+	for i in 1 2 3 4 5 6; do
+		"$TOOL" import csv "$DATA/ult-lun-sizing.csv" >"out.$i" 2>&1 &
+		pids+=("$!")
+	done
+	for pid in "${pids[@]}"; do
+		wait "$pid"
+	done
+	[ "$(sql "SELECT count(*) FROM run")" = 6 ]
+	[ "$(sql "SELECT count(*) FROM v_point WHERE dir = 'total'")" = 432 ]
+	[ "$(sql "SELECT integrity_check FROM pragma_integrity_check")" = ok ]
+}
