@@ -579,13 +579,14 @@ static bool has_several_spans(const struct group *g)
 
 typedef int compare_fn(const struct report_curve *a, const struct report_curve *b);
 
-/* The group that begins at first. */
+/* The group that begins at first, of nr curves. */
 static struct group group_at(const struct report *r, const struct report_run *run,
-			     const struct report_curve **curve, size_t first, compare_fn *compare)
+			     const struct report_curve **curve, size_t nr, size_t first,
+			     compare_fn *compare)
 {
 	struct group g = {r, run, curve + first, 1, 0};
 
-	while (first + g.nr < run->nr_curves && !compare(curve[first], curve[first + g.nr]))
+	while (first + g.nr < nr && !compare(curve[first], curve[first + g.nr]))
 		g.nr++;
 	return g;
 }
@@ -594,17 +595,23 @@ static void build_run(const struct report *r, const struct report_run *run, uint
 		      struct charts *out)
 {
 	const struct report_curve **curve = xcalloc(run->nr_curves + 1, sizeof(*curve));
+	size_t nr = run->nr_curves;
 	struct group g;
 
-	for (size_t i = 0; i < run->nr_curves; i++)
+	for (size_t i = 0; i < nr; i++)
 		curve[i] = &run->curves[i];
-	for (size_t i = 0; i < run->nr_curves; i += g.nr) {
-		g = group_at(r, run, curve, i, compare_depth_group);
+	for (size_t i = 0; i < nr; i += g.nr) {
+		g = group_at(r, run, curve, nr, i, compare_depth_group);
 		draw_depth_group(out, &g);
 	}
-	qsort(curve, run->nr_curves, sizeof(*curve), compare_by_span);
-	for (size_t i = 0; i < run->nr_curves; i += g.nr) {
-		g = group_at(r, run, curve, i, compare_span_group);
+	/* Imported tables need not tell the span. */
+	nr = 0;
+	for (size_t i = 0; i < run->nr_curves; i++)
+		if (run->curves[i].curve->spec.span_bytes)
+			curve[nr++] = &run->curves[i];
+	qsort(curve, nr, sizeof(*curve), compare_by_span);
+	for (size_t i = 0; i < nr; i += g.nr) {
+		g = group_at(r, run, curve, nr, i, compare_span_group);
 		if (has_several_spans(&g))
 			draw_span_group(out, &g, span_depth ? span_depth : CHART_SPAN_DEPTH);
 	}
