@@ -260,10 +260,30 @@ static void a_failed_script_says_why(void **state)
 	struct err e = {0};
 
 	assert_int_equal(file_write(path, "plot nonsense(\n", 15, &e), 0);
-	assert_int_equal(gnuplot_run(*state, "bad.gp", &e), -1);
+	assert_int_equal(gnuplot_run(*state, "bad.gp", GNUPLOT_TIME_LIMIT_NS, &e), -1);
 	assert_int_equal(e.code, ERR_TOOL);
 	assert_non_null(strstr(e.msg, "gnuplot failed on 'bad.gp'"));
 	free(path);
+}
+
+static void a_gnuplot_that_hangs_is_ended(void **state)
+{
+	static const char script[] = "#!/bin/sh\nexec /bin/sleep 30\n";
+	char *path = xstrdup(getenv("PATH")), *fake = xasprintf("%s/gnuplot", (char *)*state);
+	uint64_t begin_ns = clock_now_ns();
+	struct err e = {0};
+	int rc;
+
+	assert_int_equal(file_write(fake, script, sizeof(script) - 1, &e), 0);
+	assert_int_equal(chmod(fake, 0755), 0);
+	assert_int_equal(setenv("PATH", *state, 1), 0);
+	rc = gnuplot_run(*state, "any.gp", NS_PER_S / 5, &e);
+	assert_int_equal(setenv("PATH", path, 1), 0);
+	assert_int_equal(rc, -1);
+	assert_string_equal(e.msg, "gnuplot did not finish 'any.gp' within 0.2 s");
+	assert_true(clock_now_ns() - begin_ns < 10 * NS_PER_S);
+	free(path);
+	free(fake);
 }
 
 static void without_gnuplot_the_scripts_are_there_and_the_package_is_named(void **state)
@@ -307,6 +327,7 @@ int main(void)
 		TEST_IN_DIR(zeros_and_missing_latencies_do_not_stop_a_picture),
 		TEST_IN_DIR(a_chart_without_points_is_a_note_and_others_are_drawn),
 		TEST_IN_DIR(a_failed_script_says_why),
+		TEST_IN_DIR(a_gnuplot_that_hangs_is_ended),
 		TEST_IN_DIR(without_gnuplot_the_scripts_are_there_and_the_package_is_named),
 	};
 
