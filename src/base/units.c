@@ -189,6 +189,16 @@ static int decimals(double v)
 	return nr;
 }
 
+void buf_add_size_title(struct buf *b, uint64_t bytes)
+{
+	const uint64_t decimal_gb = 1000000000ULL, binary_g = 1ULL << 30;
+
+	if (bytes && bytes % decimal_gb == 0 && bytes % binary_g != 0)
+		buf_addf(b, "%" PRIu64 "GB", bytes / decimal_gb);
+	else
+		buf_add_size(b, bytes);
+}
+
 void buf_add_size_human(struct buf *b, uint64_t bytes)
 {
 	static const char *const names[] = {"B", "KiB", "MiB", "GiB", "TiB", "PiB"};

@@ -27,6 +27,10 @@ int units_parse_count(const char *text, uint64_t *out, struct err *e);
 
 /* Exact, as a size option takes it back: 4k, 1536, 500G. */
 void buf_add_size(struct buf *b, uint64_t bytes);
+/* For titles: as buf_add_size, but a size that is whole decimal GB and no whole binary G is
+ * shown so, 500GB, because published tables are imported as printed (D25). This form is not
+ * taken back: who asks for a size must say which k is meant. */
+void buf_add_size_title(struct buf *b, uint64_t bytes);
 /* For people: three significant digits and a binary unit: 976 MiB, 1.46 GiB. */
 void buf_add_size_human(struct buf *b, uint64_t bytes);
 /* Exact, as a duration option takes it back: 5s, 250us. */

@@ -12,8 +12,7 @@
 #include <string.h>
 
 const struct cmd *const cmds[] = {
-	&cmd_report,
-	NULL,
+	&cmd_export, &cmd_import, &cmd_list, &cmd_report, &cmd_show, NULL,
 };
 
 static const struct cmd *find_cmd(const char *name)

@@ -138,8 +138,10 @@ void buf_add_span(struct buf *b, const struct point_spec *s)
 {
 	if (s->span_e4)
 		buf_add_percent(b, s->span_e4);
+	else if (s->span_bytes)
+		buf_add_size_title(b, s->span_bytes);
 	else
-		buf_add_size(b, s->span_bytes);
+		buf_addstr(b, "unknown");
 	if (s->offset_bytes) {
 		buf_addch(b, '@');
 		buf_add_size(b, s->offset_bytes);

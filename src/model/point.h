@@ -20,7 +20,7 @@ struct point_spec {
 	uint32_t random_pct;	/* 0 for sequential modes */
 	uint32_t span_e4;	/* the per cent asked for (units.h), 0 when bytes were asked for */
 	uint64_t bs_bytes;
-	uint64_t span_bytes; /* what is used: whole blocks */
+	uint64_t span_bytes; /* what is used: whole blocks; 0 only where an import did not say */
 	uint64_t offset_bytes;
 	uint32_t repeat; /* 1, 2, ... */
 };
@@ -101,7 +101,8 @@ uint64_t point_spec_hash(const struct point_spec *s);
 void buf_add_point(struct buf *b, const struct point_spec *s);
 /* The same without the depth: the name of its curve. */
 void buf_add_curve_name(struct buf *b, const struct point_spec *s);
-/* The span as it was asked for: 12.5% or 500G; with "@offset" where one was given. */
+/* The span as it was asked for: 12.5% or 500G, or 500GB from a published table; with "@offset"
+ * where one was given. */
 void buf_add_span(struct buf *b, const struct point_spec *s);
 
 #endif
