@@ -119,17 +119,36 @@ static void cover_figures(struct picture *p, const struct figures *f)
 	cover_lat(p, chart_ms(f->lat_mean_ns));
 }
 
-/* All points of the group, so that the pictures it is split into have one scale. */
+static void cover_curve(struct picture *p, const struct curve *c, uint32_t depth)
+{
+	for (size_t r = 0; r < c->nr_rows; r++)
+		if (c->row[r]->status == POINT_OK && (!depth || c->row[r]->spec.iodepth == depth))
+			cover_figures(p, &c->row[r]->dir[DIR_TOTAL]);
+}
+
+/* Whether a curve of another run would be drawn in the same chart there. */
+static bool belongs(const struct chart_group *g, const struct report_curve *rc)
+{
+	const struct point_spec *s = &g->curve[0]->curve->spec, *t = &rc->curve->spec;
+
+	if (!g->depth)
+		return chart_compare_patterns(g->curve[0], rc) == 0;
+	return s->bs_bytes == t->bs_bytes && s->workers == t->workers &&
+	       s->offset_bytes == t->offset_bytes;
+}
+
+/* All points of the group and of its like in other runs, so that the pictures that it is split
+ * into, and those that will be laid beside each other, have one scale. */
 static void cover_group(struct picture *p, const struct chart_group *g)
 {
-	for (size_t i = 0; i < g->nr; i++) {
-		const struct curve *c = g->curve[i]->curve;
+	const struct report *r = g->report;
 
-		for (size_t r = 0; r < c->nr_rows; r++)
-			if (c->row[r]->status == POINT_OK &&
-			    (!g->depth || c->row[r]->spec.iodepth == g->depth))
-				cover_figures(p, &c->row[r]->dir[DIR_TOTAL]);
-	}
+	for (size_t i = 0; i < g->nr; i++)
+		cover_curve(p, g->curve[i]->curve, g->depth);
+	for (const struct report_run *run = r->runs; run < r->runs + r->nr_runs; run++)
+		for (size_t i = 0; run != g->run && i < run->nr_curves; i++)
+			if (belongs(g, &run->curves[i]))
+				cover_curve(p, run->curves[i].curve, g->depth);
 }
 
 /* Captions. */
