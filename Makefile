@@ -56,7 +56,7 @@ OBJ  := $(SRC:%.c=$B/%.o) $(SQL:%.sql=$B/gen/%.o)
 MAIN := $B/src/main.o
 UNIT := $(patsubst tests/unit/%.c,$B/unit/%,$(sort $(wildcard tests/unit/test_*.c)))
 
-.PHONY: all help check demo check-unit check-cli check-static bench fmt install uninstall clean
+.PHONY: all help testbed check demo check-unit check-cli check-static bench fmt install uninstall clean
 all: $B/lunsweep
 
 help:
@@ -91,19 +91,37 @@ $B/gen/%.o: $B/gen/%.c
 $B/unit/%: tests/unit/%.c $(OBJ) Makefile
 	@mkdir -p $(@D)
 	$(call say,TEST,$<)
-	$Q$(CC) $(ALL_CPPFLAGS) -Itests/unit $(ALL_CFLAGS) $(ALL_LDFLAGS) -MMD -MP -MF $@.d -o $@ $< \
-	  $(OBJ) $$(sed -n 's/.*WRAP: *//p' $< | tr ' ' '\n' | sed '/^$$/d;s/^/-Wl,--wrap=/') \
+	$Q$(CC) $(ALL_CPPFLAGS) -Itests/unit -Itests/testbed $(ALL_CFLAGS) $(ALL_LDFLAGS) -MMD -MP -MF $@.d -o $@ $< \
+	  $(filter %.o,$^) $$(sed -n 's/.*WRAP: *//p' $< | tr ' ' '\n' | sed '/^$$/d;s/^/-Wl,--wrap=/') \
 	  -lcmocka $(LIBS)
+
+# The simulated array is a target for tests; only they need FUSE.
+ARRAY     := $(B)/testbed/array
+ARRAY_OBJ := $(patsubst %.c,$B/%.o,$(sort $(wildcard tests/testbed/*.c))) \
+	$(patsubst %.c,$B/%.o,$(sort $(wildcard src/base/*.c)))
+FUSE_CFLAGS = $(shell pkg-config --cflags fuse3)
+FUSE_LIBS   = $(shell pkg-config --libs fuse3)
+
+testbed: $(ARRAY)
+$(ARRAY): $(ARRAY_OBJ)
+	@mkdir -p $(@D)
+	$(call say,LINK,$@)
+	$Q$(CC) $(ALL_LDFLAGS) -o $@ $^ $(FUSE_LIBS) -lm
+$B/tests/testbed/%.o: tests/testbed/%.c Makefile
+	@mkdir -p $(@D)
+	$(call say,CC,$<)
+	$Q$(CC) $(ALL_CPPFLAGS) -Itests/testbed $(FUSE_CFLAGS) $(ALL_CFLAGS) -MMD -MP -c -o $@ $<
+
+$B/unit/test_testbed_model: $B/tests/testbed/model.o $B/tests/testbed/events.o
 
 check:
 	@scripts/check
 demo:
 	@scripts/demo
 
-# Unit tests find their data by TEST_DATA.
 check-unit: $(UNIT)
-	@rc=0; for t in $(UNIT); do TEST_DATA=$(CURDIR)/tests/data $$t || rc=1; done; exit $$rc
-check-cli: all
+	@scripts/run-unit.sh $(UNIT)
+check-cli: all testbed
 	@scripts/run-bats.sh $(CURDIR)/$B/lunsweep
 check-static: all
 	@scripts/check-static.sh $(CURDIR)/$B/lunsweep
@@ -113,7 +131,18 @@ bench: all
 fmt:
 	clang-format -i $(wildcard src/*/*.[ch] src/main.c tests/unit/*.[ch] tests/testbed/*.[ch])
 
+SHARE := $(DESTDIR)$(PREFIX)/share
+install: all
+	install -D -m 755 $B/lunsweep $(DESTDIR)$(PREFIX)/bin/lunsweep
+	install -D -m 644 -t $(SHARE)/man/man1 $(wildcard src/lunsweep.1)
+	install -D -m 644 scripts/completion.bash $(SHARE)/bash-completion/completions/lunsweep
+	install -D -m 644 -t $(SHARE)/lunsweep/sweeps $(wildcard sweeps/*.yaml)
+uninstall:
+	rm -f $(DESTDIR)$(PREFIX)/bin/lunsweep $(SHARE)/man/man1/lunsweep.1 \
+		$(SHARE)/bash-completion/completions/lunsweep
+	rm -rf $(SHARE)/lunsweep
+
 clean:
 	rm -rf build
 
--include $(OBJ:.o=.d) $(MAIN:.o=.d) $(UNIT:%=%.d)
+-include $(OBJ:.o=.d) $(MAIN:.o=.d) $(UNIT:%=%.d) $(ARRAY_OBJ:.o=.d)

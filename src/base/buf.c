@@ -169,6 +169,25 @@ void buf_csv_str(struct buf *b, const char *s)
 	buf_addch(b, '"');
 }
 
+void buf_shell_str(struct buf *b, const char *s)
+{
+	static const char plain[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789"
+				    "_-+=./,:@%";
+
+	if (*s && s[strspn(s, plain)] == '\0') {
+		buf_addstr(b, s);
+		return;
+	}
+	buf_addch(b, '\'');
+	for (; *s; s++) {
+		if (*s == '\'')
+			buf_addstr(b, "'\\''");
+		else
+			buf_addch(b, *s);
+	}
+	buf_addch(b, '\'');
+}
+
 static const char *html_entity(char c)
 {
 	switch (c) {

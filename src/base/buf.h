@@ -37,6 +37,8 @@ void buf_json_str(struct buf *b, const char *s);
 void buf_json_num(struct buf *b, double v);
 /* One CSV field (RFC 4180): quoted only when it must be. NULL gives an empty field. */
 void buf_csv_str(struct buf *b, const char *s);
+/* One word of a shell's command line, in single quotes when it must be. */
+void buf_shell_str(struct buf *b, const char *s);
 /* Text for HTML, safe in elements and in quoted attributes. */
 void buf_html_str(struct buf *b, const char *s);
 

@@ -142,7 +142,7 @@ static int choose_runs(struct store *s, const struct str_list *args, int64_t **i
 	return rc;
 }
 
-static struct text_style terminal_style(void)
+struct text_style cmd_report_style(void)
 {
 	const char *no_color = getenv("NO_COLOR"), *term = getenv("TERM");
 	struct winsize ws;
@@ -163,7 +163,7 @@ static int print(const struct report *r, const struct report_format *f)
 	int rc;
 
 	if (f == &report_formats[0])
-		text_report(&b, r, terminal_style());
+		text_report(&b, r, cmd_report_style());
 	else
 		f->add(&b, r);
 	rc = cmd_print(&b);

@@ -16,6 +16,10 @@ struct cmd_report_how {
 	uint32_t span_depth; /* of the span charts; 0 for the default */
 };
 
+/* What suits standard output: the width of a terminal and bold headings there (not with
+ * NO_COLOR), 80 plain columns elsewhere. */
+struct text_style cmd_report_style(void);
+
 /* Append the text report of these runs to out. */
 int cmd_report_text(struct store *s, const int64_t *run_ids, size_t nr,
 		    const struct cmd_report_how *how, struct text_style style, struct buf *out,

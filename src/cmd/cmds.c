@@ -12,7 +12,16 @@
 #include <string.h>
 
 const struct cmd *const cmds[] = {
-	&cmd_export, &cmd_import, &cmd_list, &cmd_report, &cmd_show, NULL,
+	&cmd_devices,
+	&cmd_export,
+	&cmd_import,
+	&cmd_list,
+	&cmd_plan,
+	&cmd_prepare,
+	&cmd_report,
+	&cmd_run,
+	&cmd_show,
+	NULL,
 };
 
 static const struct cmd *find_cmd(const char *name)

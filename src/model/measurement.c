@@ -148,14 +148,19 @@ static size_t intervals_to_merge(const struct measurement *m, double iops)
 
 static void set_errors(const struct measurement *m, enum dir dir, struct figures *f)
 {
-	size_t merge, nr, first, skip;
+	size_t merge, nr, first, skip, whole;
 	double *ios, *lat_ns;
 
-	if (m->nr_intervals < MIN_INTERVALS || !m->interval_ns || !(f->iops > 0))
+	if (!m->interval_ns || !(f->iops > 0))
+		return;
+	/* A window that is no multiple of the interval ends with a part of one. */
+	whole = (size_t)(m->window_ns / m->interval_ns);
+	whole = whole < m->nr_intervals ? whole : m->nr_intervals;
+	if (whole < MIN_INTERVALS)
 		return;
 	merge = intervals_to_merge(m, f->iops);
-	nr = m->nr_intervals / merge;
-	first = m->nr_intervals % merge;
+	nr = whole / merge;
+	first = whole % merge;
 	ios = xcalloc(nr, sizeof(*ios));
 	lat_ns = xcalloc(nr, sizeof(*lat_ns));
 	for (size_t i = 0; i < nr * merge; i++)

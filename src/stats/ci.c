@@ -164,7 +164,7 @@ static double mser_batch(const double *x, double ref)
 size_t mser5(const double *x, size_t nr)
 {
 	size_t n = nr / MSER_BATCH, best = 0;
-	double sum = 0, sum_sq = 0, best_value = INFINITY;
+	double sum = 0, sum_sq = 0, best_value = HUGE_VAL;
 
 	/* From the end, so that one pass knows the sums behind every cut. Shifting all values
 	 * does not change the statistic, but makes a constant series exactly zero. */

@@ -1,0 +1,101 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: MIT
+# run-bats.sh [--fast] TOOL [FILE...]: run command-line tests (all of tests/cli if none is named)
+# against the program TOOL, and count into $TALLY. --fast: only tests tagged fast. One file at a
+# time, since tests measure; a file that takes more than BATS_TIMEOUT seconds is ended, its
+# unfinished tests count as failed, and what it set up is undone.
+set -u
+root=$(cd "$(dirname "$0")/.." && pwd)
+# shellcheck source=scripts/tally.bash
+. "$root/scripts/tally.bash"
+
+filter=()
+if [ "${1:-}" = --fast ]; then
+	filter=(--filter-tags fast)
+	shift
+fi
+TOOL=${1:?usage: run-bats.sh [--fast] TOOL [FILE...]}
+shift
+[ $# -gt 0 ] || set -- "$root"/tests/cli/*.bats
+export TOOL TESTBED=${TESTBED:-$root/build/release/testbed}
+export LUNSWEEP_SCRATCH=${LUNSWEEP_SCRATCH:-$root/build/scratch}
+mkdir -p "$LUNSWEEP_SCRATCH"
+LUNSWEEP_JOURNALS=$(mktemp -d "$LUNSWEEP_SCRATCH/journals.XXXXXX")
+export LUNSWEEP_JOURNALS
+out=$(mktemp)
+child=
+
+# What tests that were killed have left, by their journals (tests/lib/common.bash).
+undo_left() {
+	local journal lib
+
+	for journal in "$LUNSWEEP_JOURNALS"/*; do
+		[ -e "$journal" ] || continue
+		(
+			bats_require_minimum_version() { :; }
+			skip() { exit 0; }
+			for lib in "$root"/tests/lib/*.bash; do
+				# shellcheck source=/dev/null
+				. "$lib"
+			done
+			undo_journal "$journal"
+		)
+	done
+}
+
+finish() {
+	undo_left
+	rm -rf "$LUNSWEEP_JOURNALS" "$out"
+}
+
+interrupted() {
+	[ -z "$child" ] || kill "$child" 2>/dev/null
+	exit $((128 + $1))
+}
+trap finish EXIT
+trap 'interrupted 1' HUP
+trap 'interrupted 2' INT
+trap 'interrupted 15' TERM
+
+# Count TAP lines; the tests announced but never reported did not pass.
+tally_tap() {
+	local name=$1 status=$2 line planned=0 seen=0
+
+	while IFS= read -r line; do
+		case $line in
+		1..*) planned=${line#1..} ;;
+		"ok "*"# skip"*)
+			seen=$((seen + 1))
+			tally_add skip "$name: $(sed -E 's/^ok [0-9]+ (.*) # skip *(.*)$/\1: \2/' <<<"$line")"
+			;;
+		"ok "*) seen=$((seen + 1)) && tally_add pass "$name: ${line#ok * }" ;;
+		"not ok "*) seen=$((seen + 1)) && tally_add fail "$name: ${line#not ok * }" ;;
+		esac
+	done <"$out"
+	for ((; seen < planned; seen++)); do
+		tally_add fail "$name: a test did not end (status $status)"
+	done
+	[ "$planned" -gt 0 ] || [ "$status" -eq 0 ] || tally_add fail "$name: ended with status $status"
+}
+
+rc=0
+for file in "$@"; do
+	name=${file##*/}
+	began=$SECONDS
+	timeout -k 30 "${BATS_TIMEOUT:-900}" bats --tap "${filter[@]}" "$file" >"$out" 2>&1 &
+	child=$!
+	wait "$child"
+	status=$?
+	child=
+	undo_left
+	tally_tap "$name" $status
+	if [ $status -eq 0 ]; then
+		printf 'ok      %s (%s tests, %s skipped, %s s)\n' "$name" "$(grep -c '^ok ' "$out")" \
+			"$(grep -c '^ok .*# skip' "$out")" $((SECONDS - began))
+	else
+		printf 'FAILED  %s (status %s, %s s)\n' "$name" $status $((SECONDS - began))
+		sed -n '/^ok /!s/^/        /p' "$out"
+		rc=1
+	fi
+done
+exit $rc

@@ -1,0 +1,500 @@
+/* SPDX-License-Identifier: MIT */
+/* lunsweep plan: what a sweep would do, without touching the target. */
+#include "cmd/cmd.h"
+
+#include "base/clock.h"
+#include "base/log.h"
+#include "base/num.h"
+#include "base/units.h"
+#include "plan/plan.h"
+#include "plan/sweep.h"
+#include "target/target.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Without --assume-iops, bytes are stated for each 1000 IOPS. */
+#define UNIT_IOPS	 1000
+#define EXAMPLE_SEED	 1
+#define MAX_ASSUMED_IOPS 1000000000ULL
+
+struct options {
+	struct pair_list settings; /* first: sweep_opts stores here */
+	const char *target, *target_size;
+	const char *logical_block;
+	const char *assume_iops;
+	const char *format;
+};
+
+static const struct opt plan_opts[] = {
+	{"target", 't', OPT_STR, offsetof(struct options, target), "PATH",
+	 "plan for this block device or file; it is only looked at"},
+	{"target-size", 0, OPT_STR, offsetof(struct options, target_size), "SIZE",
+	 "plan for a target of this size that is not attached"},
+	{"logical-block", 0, OPT_STR, offsetof(struct options, logical_block), "SIZE",
+	 "its logical block size (512)"},
+	{"assume-iops", 0, OPT_STR, offsetof(struct options, assume_iops), "N",
+	 "state bytes for this speed, not for each 1000 IOPS"},
+	{"format", 0, OPT_STR, offsetof(struct options, format), "FORMAT", "text or json (text)"},
+	{NULL, 0, OPT_END, 0, NULL, NULL},
+};
+
+static const struct opt_group plan_groups[] = {
+	{"Options of plan", plan_opts},
+	{"The sweep (keys of a sweep file, over which these win)", sweep_opts},
+	{NULL, NULL},
+};
+
+/* Everything that is printed. */
+struct view {
+	struct sweep sweep;
+	struct target_info target;
+	struct plan plan;
+	struct plan_totals totals;
+	struct plan_warnings warnings;
+	bool is_iops_assumed;
+	bool is_json;
+};
+
+static int parse_logical_block(const char *text, uint32_t *out, struct err *e)
+{
+	uint64_t bytes = 512;
+
+	if (text && units_parse_size(text, &bytes, e))
+		return err_wrap(e, "--logical-block");
+	if (bytes < 512 || bytes > 65536 || (bytes & (bytes - 1)))
+		return err_set(e, ERR_USAGE,
+			       "--logical-block: '%s' is no power of two from 512 to 64k", text);
+	*out = (uint32_t)bytes;
+	return 0;
+}
+
+/* A target that exists only as a size. */
+/* The label says what is meant: the path, and how large it was found to be. */
+static int look_at_target(const char *path, struct target_info *t, struct err *e)
+{
+	struct buf b = BUF_INIT;
+
+	if (target_inspect(path, t, e))
+		return -1;
+	buf_addf(&b, "%s, ", t->resolved);
+	buf_add_size_human(&b, t->size_bytes);
+	free(t->label);
+	t->label = buf_detach(&b);
+	return 0;
+}
+
+static int describe_target(const struct options *o, struct target_info *t, struct err *e)
+{
+	struct buf b = BUF_INIT;
+
+	if (o->target && (o->target_size || o->logical_block))
+		return err_set(e, ERR_USAGE,
+			       "--target has its own size and block size; leave out --target-size "
+			       "and --logical-block");
+	if (o->target)
+		return look_at_target(o->target, t, e);
+	if (o->target_size && units_parse_size(o->target_size, &t->size_bytes, e))
+		return err_wrap(e, "--target-size");
+	if (o->target_size && !t->size_bytes)
+		return err_set(e, ERR_USAGE, "--target-size: '%s' is no size of a target",
+			       o->target_size);
+	if (parse_logical_block(o->logical_block, &t->logical_block_bytes, e))
+		return -1;
+	if (t->size_bytes) {
+		buf_addstr(&b, "any target of ");
+		buf_add_size(&b, t->size_bytes);
+	} else {
+		buf_addstr(&b, "any target, size not known");
+	}
+	t->label = buf_detach(&b);
+	return 0;
+}
+
+static int parse_iops(const char *text, double *iops, bool *is_assumed, struct err *e)
+{
+	uint64_t n = UNIT_IOPS;
+
+	*is_assumed = text != NULL;
+	if (text && units_parse_count(text, &n, e))
+		return err_wrap(e, "--assume-iops");
+	if (!n || n > MAX_ASSUMED_IOPS)
+		return err_set(e, ERR_USAGE, "--assume-iops: '%s' is no speed of a target", text);
+	*iops = (double)n;
+	return 0;
+}
+
+static int parse_format(const char *text, bool *is_json, struct err *e)
+{
+	*is_json = text && !strcmp(text, "json");
+	if (text && !*is_json && strcmp(text, "text") != 0)
+		return err_set(e, ERR_USAGE, "--format: '%s' is neither text nor json", text);
+	return 0;
+}
+
+static int build(const struct options *o, const char *path, struct view *v, struct err *e)
+{
+	double iops = UNIT_IOPS;
+
+	if (parse_format(o->format, &v->is_json, e) ||
+	    parse_iops(o->assume_iops, &iops, &v->is_iops_assumed, e) ||
+	    describe_target(o, &v->target, e) || sweep_build(&v->sweep, path, &o->settings, e) ||
+	    plan_make(&v->sweep, &v->target, v->sweep.has_seed ? v->sweep.seed : EXAMPLE_SEED,
+		      &v->plan, e))
+		return -1;
+	plan_estimate(&v->plan, &v->sweep, iops, &v->totals);
+	plan_warn(&v->plan, &v->sweep, &v->target,
+		  &(struct plan_limits){target_memory_available(), target_aio_left()},
+		  &v->warnings);
+	return 0;
+}
+
+static void add_line(struct buf *b, const char *name)
+{
+	buf_addf(b, "%-10s ", name);
+}
+
+static void add_window(struct buf *b, const struct sweep *s)
+{
+	add_line(b, "measure");
+	buf_addstr(b, "ramp ");
+	buf_add_duration(b, s->ramp_ns);
+	if (s->runtime_ns) {
+		buf_addstr(b, ", then ");
+		buf_add_duration(b, s->runtime_ns);
+	} else {
+		buf_addstr(b, ", then until the 95 % interval is within ");
+		buf_add_percent(b, s->precision_e4);
+		buf_addstr(b, ", from ");
+		buf_add_duration(b, s->min_ns);
+		buf_addstr(b, " to ");
+		buf_add_duration(b, s->max_ns);
+	}
+	buf_addch(b, '\n');
+}
+
+static void add_caps(struct buf *b, const struct sweep *s)
+{
+	if (!s->nr_caps)
+		return;
+	add_line(b, "cap");
+	for (unsigned i = 0; i < s->nr_caps; i++) {
+		buf_addf(b, "%s%s <= ", i ? ", " : "", lat_stat_name(s->caps[i].stat));
+		buf_add_duration(b, s->caps[i].limit_ns);
+	}
+	buf_addch(b, '\n');
+}
+
+static void add_header(struct buf *b, const struct view *v)
+{
+	const struct sweep *s = &v->sweep;
+
+	add_line(b, "sweep");
+	buf_addf(b, "%s\n", s->name);
+	if (s->question) {
+		add_line(b, "question");
+		buf_addf(b, "%s\n", s->question);
+	}
+	add_line(b, "target");
+	buf_addf(b, "%s, logical block %u\n", v->target.label, v->target.logical_block_bytes);
+	add_window(b, s);
+	add_caps(b, s);
+	add_line(b, "order");
+	buf_addf(b, "%s, %s", sweep_order_name(s->order), sweep_mix_order_name(s->mix_order));
+	if (s->has_seed)
+		buf_addf(b, ", seed %" PRIu64, s->seed);
+	else if (plan_order_needs_seed(&v->plan, s))
+		buf_addf(b, "; the run draws a seed, the order below has seed %d", EXAMPLE_SEED);
+	buf_addch(b, '\n');
+}
+
+/* One line of the table: axes as columns, then a remark. */
+static void add_point(struct buf *b, const struct plan_point *p, const struct target_info *t)
+{
+	struct buf span = BUF_INIT, used = BUF_INIT, bs = BUF_INIT, mix = BUF_INIT, note = BUF_INIT;
+	const struct point_spec *s = &p->spec;
+
+	buf_add_span(&span, s);
+	buf_add_size(&used, s->span_bytes);
+	buf_add_size(&bs, s->bs_bytes);
+	if (rw_is_mixed(s->rw))
+		buf_addf(&mix, "%u%%", s->rwmixread_pct);
+	else
+		buf_addch(&mix, '-');
+	if (s->random_pct != 100 && rw_is_random(s->rw))
+		buf_addf(&note, "%u%% random", s->random_pct);
+	if (s->repeat > 1)
+		buf_addf(&note, "%srepeat %u", note.len ? ", " : "", s->repeat);
+	if (!p->skip_reason && note.len)
+		buf_addstr(&note, ", ");
+	if (p->skip_reason)
+		buf_addf(&note, "%s%s", note.len ? ", " : "", p->skip_reason);
+	else
+		buf_add_plan_note(&note, s, t);
+	while (note.len && strchr(", ", note.text[note.len - 1]))
+		note.text[--note.len] = '\0';
+	buf_addf(b, "%5u  %-9s  %6s  %7u  %9s  %11s  %5s  %7u%s%s\n", p->seq, rw_name(s->rw),
+		 buf_text(&bs), s->iodepth, buf_text(&span), buf_text(&used), buf_text(&mix),
+		 s->workers, note.len ? "  " : "", buf_text(&note));
+	buf_release(&span);
+	buf_release(&used);
+	buf_release(&bs);
+	buf_release(&mix);
+	buf_release(&note);
+}
+
+static void add_points(struct buf *b, const struct view *v, bool skipped)
+{
+	buf_addf(b, "\n%s\n  seq  %-9s  %6s  %7s  %9s  %11s  %5s  %7s  %s\n",
+		 skipped ? "Skipped: this target cannot do these points"
+			 : "Points in the order of the run",
+		 "rw", "bs", "iodepth", "span", "bytes used", "reads", "workers",
+		 skipped ? "reason" : "note");
+	for (size_t i = 0; i < v->plan.nr; i++)
+		if ((v->plan.v[i].skip_reason != NULL) == skipped)
+			add_point(b, &v->plan.v[i], &v->target);
+}
+
+static void add_time(struct buf *b, const struct plan_totals *t)
+{
+	add_line(b, "time");
+	if (t->time_min_ns != t->time_max_ns) {
+		buf_add_hms(b, t->time_min_ns);
+		buf_addstr(b, " to ");
+	}
+	buf_add_hms(b, t->time_max_ns);
+	buf_addstr(b, ": ramps ");
+	buf_add_hms(b, t->ramp_ns);
+	buf_addstr(b, ", windows ");
+	if (t->window_min_ns != t->window_max_ns) {
+		buf_add_hms(b, t->window_min_ns);
+		buf_addstr(b, " to ");
+	}
+	buf_add_hms(b, t->window_max_ns);
+	buf_addstr(b, ", start, drain and saving ");
+	buf_add_hms(b, t->overhead_ns);
+	buf_addch(b, '\n');
+}
+
+static void add_bytes(struct buf *b, const char *name, double min, double max, const struct view *v)
+{
+	add_line(b, name);
+	if (max <= 0) {
+		buf_addstr(b, "nothing\n");
+		return;
+	}
+	if (min < max) {
+		buf_add_size_human(b, (uint64_t)min);
+		buf_addstr(b, " to ");
+	}
+	buf_add_size_human(b, (uint64_t)max);
+	if (v->is_iops_assumed)
+		buf_addf(b, " if every point runs at %.0f IOPS (assumed)\n", v->totals.iops);
+	else
+		buf_addf(b, " for each %d IOPS that the target reaches\n", UNIT_IOPS);
+}
+
+static void add_totals(struct buf *b, const struct view *v)
+{
+	const struct plan_totals *t = &v->totals;
+
+	buf_addch(b, '\n');
+	add_line(b, "points");
+	buf_addf(b, "%zu to measure, %zu skipped\n", t->nr_points, t->nr_skipped);
+	add_time(b, t);
+	add_bytes(b, "reads", t->read_min_bytes, t->read_max_bytes, v);
+	add_bytes(b, "writes", t->write_min_bytes, t->write_max_bytes, v);
+	if (t->write_region_bytes) {
+		add_line(b, "destroys");
+		buf_add_size_human(b, t->write_region_bytes);
+		buf_addf(b, " of the target: bytes %" PRIu64 " to %" PRIu64 "\n",
+			 t->write_first_byte, t->write_end_byte - 1);
+	}
+	add_line(b, "buffers");
+	buf_addstr(b, "at most ");
+	buf_add_size_human(b, t->buffer_max_bytes);
+	buf_addch(b, '\n');
+}
+
+static void add_text(struct buf *b, const struct view *v)
+{
+	add_header(b, v);
+	add_points(b, v, false);
+	if (v->plan.nr_skipped)
+		add_points(b, v, true);
+	add_totals(b, v);
+}
+
+static double seconds(uint64_t ns)
+{
+	return (double)ns / (double)NS_PER_S;
+}
+
+/* Byte counts that must be exact do not go through here: a double keeps ten digits. */
+static void json_num(struct buf *b, const char *name, double v)
+{
+	buf_addf(b, ",\"%s\":", name);
+	buf_json_num(b, v);
+}
+
+static void json_str(struct buf *b, const char *name, const char *s)
+{
+	buf_addf(b, ",\"%s\":", name);
+	buf_json_str(b, s);
+}
+
+static void json_sweep(struct buf *b, const struct view *v)
+{
+	const struct sweep *s = &v->sweep;
+
+	buf_addstr(b, "\"name\":");
+	buf_json_str(b, s->name);
+	json_str(b, "question", s->question);
+	json_str(b, "file", s->path);
+	json_str(b, "order", sweep_order_name(s->order));
+	json_str(b, "mix_order", sweep_mix_order_name(s->mix_order));
+	buf_addf(b, ",\"seed\":%" PRIu64 ",\"seed_is_given\":%s", v->plan.seed,
+		 s->has_seed ? "true" : "false");
+	json_str(b, "engine", s->engine);
+	buf_addf(b, ",\"target\":{\"logical_block_bytes\":%u", v->target.logical_block_bytes);
+	json_str(b, "label", v->target.label);
+	buf_addstr(b, ",\"size_bytes\":");
+	if (v->target.size_bytes)
+		buf_addf(b, "%" PRIu64, v->target.size_bytes);
+	else
+		buf_addstr(b, "null");
+	buf_addf(b, "},\"measure\":{\"fixed_window\":%s", s->runtime_ns ? "true" : "false");
+	json_num(b, "ramp_s", seconds(s->ramp_ns));
+	json_num(b, "window_min_s", seconds(s->min_ns));
+	json_num(b, "window_max_s", seconds(s->max_ns));
+	json_num(b, "precision_pct",
+		 s->precision_e4 ? s->precision_e4 * 100.0 / UNITS_100_PERCENT : UNKNOWN);
+	json_num(b, "drain_timeout_s", seconds(s->drain_timeout_ns));
+	buf_addstr(b, "},\"caps\":[");
+	for (unsigned i = 0; i < s->nr_caps; i++) {
+		buf_addf(b, "%s{\"stat\":\"%s\"", i ? "," : "", lat_stat_name(s->caps[i].stat));
+		json_num(b, "limit_ms", (double)s->caps[i].limit_ns / (double)NS_PER_MS);
+		buf_addch(b, '}');
+	}
+	buf_addch(b, ']');
+}
+
+static void json_point(struct buf *b, const struct plan_point *p, const struct target_info *t)
+{
+	const struct point_spec *s = &p->spec;
+	struct buf note = BUF_INIT;
+
+	buf_add_plan_note(&note, s, t);
+	buf_addf(b,
+		 "\n{\"seq\":%u,\"rw\":\"%s\",\"bs_bytes\":%" PRIu64
+		 ",\"iodepth\":%u,\"workers\":%u,\"rwmixread_pct\":%u,\"random_pct\":%u"
+		 ",\"span_bytes\":%" PRIu64 ",\"offset_bytes\":%" PRIu64 ",\"repeat\":%u",
+		 p->seq, rw_name(s->rw), s->bs_bytes, s->iodepth, s->workers, s->rwmixread_pct,
+		 s->random_pct, s->span_bytes, s->offset_bytes, s->repeat);
+	json_num(b, "span_pct", s->span_e4 ? s->span_e4 * 100.0 / UNITS_100_PERCENT : UNKNOWN);
+	json_str(b, "skip_reason", p->skip_reason);
+	json_str(b, "note", note.len ? buf_text(&note) : NULL);
+	buf_addch(b, '}');
+	buf_release(&note);
+}
+
+static void json_totals(struct buf *b, const struct view *v)
+{
+	const struct plan_totals *t = &v->totals;
+
+	buf_addf(b, "\"totals\":{\"points\":%zu,\"skipped\":%zu", t->nr_points, t->nr_skipped);
+	json_num(b, "time_min_s", seconds(t->time_min_ns));
+	json_num(b, "time_max_s", seconds(t->time_max_ns));
+	json_num(b, "ramp_s", seconds(t->ramp_ns));
+	json_num(b, "window_min_s", seconds(t->window_min_ns));
+	json_num(b, "window_max_s", seconds(t->window_max_ns));
+	json_num(b, "overhead_s", seconds(t->overhead_ns));
+	json_num(b, "iops_of_bytes", t->iops);
+	buf_addf(b, ",\"iops_is_assumed\":%s", v->is_iops_assumed ? "true" : "false");
+	json_num(b, "read_min_bytes", t->read_min_bytes);
+	json_num(b, "read_max_bytes", t->read_max_bytes);
+	json_num(b, "write_min_bytes", t->write_min_bytes);
+	json_num(b, "write_max_bytes", t->write_max_bytes);
+	buf_addf(b,
+		 ",\"write_region_bytes\":%" PRIu64 ",\"write_first_byte\":%" PRIu64
+		 ",\"write_end_byte\":%" PRIu64 ",\"buffer_max_bytes\":%" PRIu64 "}",
+		 t->write_region_bytes, t->write_first_byte, t->write_end_byte,
+		 t->buffer_max_bytes);
+}
+
+static void add_json(struct buf *b, const struct view *v)
+{
+	buf_addch(b, '{');
+	json_sweep(b, v);
+	buf_addstr(b, ",\n\"points\":[");
+	for (size_t i = 0; i < v->plan.nr; i++) {
+		buf_addstr(b, i ? "," : "");
+		json_point(b, &v->plan.v[i], &v->target);
+	}
+	buf_addstr(b, "],\n");
+	json_totals(b, v);
+	buf_addstr(b, ",\n\"warnings\":[");
+	for (size_t i = 0; i < v->warnings.nr; i++) {
+		buf_addstr(b, i ? "," : "");
+		buf_json_str(b, v->warnings.v[i]);
+	}
+	buf_addstr(b, "]}\n");
+}
+
+static int print_view(const struct view *v)
+{
+	struct buf b = BUF_INIT;
+	int rc;
+
+	if (v->is_json)
+		add_json(&b, v);
+	else
+		add_text(&b, v);
+	rc = cmd_print(&b);
+	buf_release(&b);
+	for (size_t i = 0; i < v->warnings.nr; i++)
+		log_warn("%s", v->warnings.v[i]);
+	return rc;
+}
+
+static int run_plan(int argc, char **argv)
+{
+	struct options o = {0};
+	struct str_list args = {0};
+	struct view v = {0};
+	struct err e = {0};
+	int rc = 2;
+
+	if (!cmd_parse(&cmd_plan, argc, argv, &o, &args)) {
+		if (args.nr > 1)
+			(void)err_set(&e, ERR_USAGE, "plan takes one sweep file, not '%s' too",
+				      args.v[1]);
+		else
+			(void)build(&o, args.nr ? args.v[0] : NULL, &v, &e);
+		rc = e.code ? cmd_fail(&e) : print_view(&v);
+	}
+	plan_warnings_release(&v.warnings);
+	plan_release(&v.plan);
+	sweep_release(&v.sweep);
+	target_info_release(&v.target);
+	pair_list_release(&o.settings);
+	str_list_release(&args);
+	return rc;
+}
+
+const struct cmd cmd_plan = {
+	.name = "plan",
+	.args = "[SWEEP] [OPTION...]",
+	.summary = "show what a sweep would do, and how long it takes; touches nothing",
+	.about =
+		"Prints the points of a sweep in the order of the run, those that the target cannot\n"
+		"do with the reason, the time with ramp and drain, and the bytes read and written.\n"
+		"Without SWEEP the options alone define it.\n"
+		"\n"
+		"Examples:\n"
+		"  lunsweep plan sweeps/quick.yaml --target /srv/scratch.img\n"
+		"  lunsweep plan sweeps/ult-lun-sizing.yaml --target-size 4T\n",
+	.groups = plan_groups,
+	.run = run_plan,
+};

@@ -1,0 +1,493 @@
+/* SPDX-License-Identifier: MIT */
+#include "cmd/cmd.h"
+
+#include "base/buf.h"
+#include "base/clock.h"
+#include "base/hash.h"
+#include "base/log.h"
+#include "base/mem.h"
+#include "base/rng.h"
+#include "base/units.h"
+#include "cmd/cmd_report.h"
+#include "cmd/measure.h"
+#include "cmd/signals.h"
+#include "target/guard.h"
+#include "target/target.h"
+
+#include <inttypes.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+/* A run that may take longer than this is asked about first (D36). */
+#define LONG_RUN_NS (12 * 3600 * NS_PER_S)
+
+struct run_options {
+	struct pair_list settings; /* first, for sweep_opts */
+	struct str_list targets, write_to;
+	const char *db, *resume, *report;
+	bool overwrite_signature, allow_ram, yes, new_run, quiet;
+};
+
+#define AT(member) offsetof(struct run_options, member)
+
+static const struct opt run_opts[] = {
+	{"target", 't', OPT_STRS, AT(targets), "PATH", "block device or file; may be repeated"},
+	{"db", 0, OPT_STR, AT(db), "PATH", "database (LUNSWEEP_DB, else ./lunsweep.db)"},
+	{"report", 0, OPT_STR, AT(report), "DIR", "write reports and charts there at the end"},
+	{"new", 0, OPT_FLAG, AT(new_run), NULL, "begin afresh, whatever is unfinished"},
+	{"resume", 0, OPT_STR, AT(resume), "RUN", "go on with this run, whatever version began it"},
+	{"yes", 'y', OPT_FLAG, AT(yes), NULL, "do not ask before long runs and before writing"},
+	{"quiet", 'q', OPT_FLAG, AT(quiet), NULL, "only warnings, errors and the answers"},
+	{"allow-ram", 0, OPT_FLAG, AT(allow_ram), NULL,
+	 "measure a file in memory, marked as no storage result"},
+	{NULL, 0, OPT_END, 0, NULL, NULL},
+};
+
+static const struct opt write_opts[] = {
+	{"write-to", 0, OPT_STRS, AT(write_to), "IDENTITY",
+	 "consent to destroy what is on this target; once for each"},
+	{"overwrite-signature", 0, OPT_FLAG, AT(overwrite_signature), NULL,
+	 "also where an idle file system or partition table is"},
+	{NULL, 0, OPT_END, 0, NULL, NULL},
+};
+
+static const struct opt_group groups[] = {
+	{"Options", run_opts},
+	{"Writing", write_opts},
+	{"Sweep (as in sweep files, which they go before)", sweep_opts},
+	{NULL, NULL},
+};
+
+/* The command line in a form that a shell takes back. */
+static char *quote_command(int argc, char **argv)
+{
+	struct buf b = BUF_INIT;
+
+	buf_addstr(&b, "lunsweep run");
+	for (int i = 0; i < argc; i++) {
+		buf_addch(&b, ' ');
+		buf_shell_str(&b, argv[i]);
+	}
+	return buf_detach(&b);
+}
+
+static char *run_key(const struct sweep *s, const struct target_info *t)
+{
+	return xasprintf("%016" PRIx64, hash_str(sweep_key(s), t->identity));
+}
+
+static void set_facts(struct run_info *r, const struct measure_job *job,
+		      const struct run_options *o)
+{
+	const struct facts *t = &job->info.facts;
+
+	target_host_facts(&r->facts);
+	for (size_t i = 0; i < t->nr; i++)
+		facts_set(&r->facts, t->v[i].name, t->v[i].value);
+	facts_setf(&r->facts, "sweep.ramp_ns", "%" PRIu64, job->sweep->ramp_ns);
+	facts_setf(&r->facts, "sweep.window_min_ns", "%" PRIu64, job->sweep->min_ns);
+	facts_setf(&r->facts, "sweep.window_max_ns", "%" PRIu64, job->sweep->max_ns);
+	facts_setf(&r->facts, "sweep.precision", "%.4g",
+		   (double)job->sweep->precision_e4 / UNITS_100_PERCENT);
+	facts_set(&r->facts, "sweep.order", sweep_order_name(job->sweep->order));
+	facts_set(&r->facts, "sweep.seed_from", job->sweep->has_seed ? "the sweep" : "the kernel");
+	facts_set(&r->facts, "consent.write_to",
+		  plan_writes(&job->plan) ? guard_consent_text(&job->info) : "none: read-only");
+	facts_set(&r->facts, "consent.overwrite_signature", o->overwrite_signature ? "yes" : "no");
+	facts_set(&r->facts, "consent.allow_ram", o->allow_ram ? "yes" : "no");
+}
+
+static void set_run_info(struct measure_job *job, const struct run_options *o, const char *command)
+{
+	const struct sweep *s = job->sweep;
+	struct run_info *r = &job->run;
+	struct buf text = BUF_INIT;
+
+	sweep_text(s, &text);
+	r->state = RUN_RUNNING;
+	r->key = run_key(s, &job->info);
+	r->sweep_name = xstrdup(s->name);
+	r->question = s->question ? xstrdup(s->question) : NULL;
+	r->sweep_text = buf_detach(&text);
+	r->command = xstrdup(command);
+	r->tool_version = xstrdup(lunsweep_version);
+	r->git_id = xstrdup(lunsweep_git_id);
+	r->engine = xstrdup(s->engine);
+	r->start_wall_ns = clock_wall_ns();
+	r->target_given = xstrdup(job->info.given);
+	r->target_resolved = xstrdup(job->info.resolved);
+	r->target_identity = xstrdup(job->info.identity);
+	r->target_label = xstrdup(job->info.label);
+	r->target_size_bytes = job->info.size_bytes;
+	r->target_queue_limit = target_queue_limit(&job->info);
+	memcpy(r->caps, s->caps, sizeof(r->caps));
+	r->nr_caps = s->nr_caps;
+	r->accepted = s->accepted;
+	set_facts(r, job, o);
+}
+
+/* Everything about one target that can be known before any I/O. */
+static int check_target(struct measure_job *job, const char *path, const struct run_options *o,
+			struct err *e)
+{
+	uint64_t seed = job->sweep->has_seed ? job->sweep->seed : rng_draw_seed();
+
+	if (target_inspect(path, &job->info, e))
+		return -1;
+	if (job->info.is_memory && !o->allow_ram)
+		return err_set(e, ERR_USAGE,
+			       "'%s' is on %s, which is memory and no storage; --allow-ram "
+			       "measures it all the same",
+			       path, facts_get(&job->info.facts, "fs.type"));
+	if (plan_make(job->sweep, &job->info, seed, &job->plan, e))
+		return -1;
+	job->run.seed = seed;
+	if (!plan_writes(&job->plan))
+		return 0;
+	if (guard_check_idle(&job->info, o->overwrite_signature, e))
+		return -1;
+	return guard_check_consent(&job->info, &o->write_to, e);
+}
+
+static void warn(const struct measure_job *job)
+{
+	struct plan_limits limits = {target_memory_available(), target_aio_left()};
+	struct plan_warnings w = {NULL, 0, 0};
+
+	plan_warn(&job->plan, job->sweep, &job->info, &limits, &w);
+	for (size_t i = 0; i < w.nr; i++)
+		log_warn("%s", w.v[i]);
+	plan_warnings_release(&w);
+	for (size_t i = job->plan.nr - job->plan.nr_skipped; i < job->plan.nr; i++) {
+		struct buf b = BUF_INIT;
+
+		buf_add_point(&b, &job->plan.v[i].spec);
+		log_warn("skipped: %s: %s", buf_text(&b), job->plan.v[i].skip_reason);
+		buf_release(&b);
+	}
+}
+
+static bool answers_yes(const char *question)
+{
+	char answer[16] = "";
+
+	(void)fprintf(stderr, "%s Type yes to go on: ", question);
+	(void)fflush(stderr);
+	return fgets(answer, sizeof(answer), stdin) && !strcmp(answer, "yes\n");
+}
+
+static int ask(const struct run_options *o, const char *question, struct err *e)
+{
+	if (o->yes)
+		return 0;
+	if (!isatty(STDIN_FILENO))
+		return err_set(e, ERR_USAGE, "%s Without a terminal to ask on, this needs --yes",
+			       question);
+	if (!answers_yes(question))
+		return err_set(e, ERR_USAGE, "nothing was done");
+	return 0;
+}
+
+static int confirm(const struct measure_job *jobs, size_t nr, const struct run_options *o,
+		   struct err *e)
+{
+	uint64_t total_ns = 0;
+	struct buf b = BUF_INIT;
+	int rc = 0;
+
+	for (size_t i = 0; i < nr && !rc; i++) {
+		struct plan_totals totals;
+
+		plan_estimate(&jobs[i].plan, jobs[i].sweep, 1, &totals);
+		total_ns += totals.time_max_ns;
+		if (!jobs[i].info.is_block || !plan_writes(&jobs[i].plan))
+			continue;
+		buf_reset(&b);
+		buf_addf(&b, "This overwrites data on '%s' (%s).", jobs[i].info.resolved,
+			 jobs[i].info.identity);
+		rc = ask(o, buf_text(&b), e);
+	}
+	if (!rc && total_ns > LONG_RUN_NS) {
+		buf_reset(&b);
+		buf_addstr(&b, "This may take ");
+		buf_add_hms(&b, total_ns);
+		buf_addstr(&b, ".");
+		rc = ask(o, buf_text(&b), e);
+	}
+	buf_release(&b);
+	return rc;
+}
+
+static int add_run(struct measure_job *job, struct store *store, struct err *e)
+{
+	struct planned_point *points = xcalloc(job->plan.nr, sizeof(*points));
+	int rc;
+
+	for (size_t i = 0; i < job->plan.nr; i++)
+		points[i] = (struct planned_point){job->plan.v[i].spec, job->plan.v[i].seq,
+						   job->plan.v[i].skip_reason};
+	rc = store_add_run(store, &job->run, points, job->plan.nr, e);
+	free(points);
+	return rc;
+}
+
+static int find_run_to_resume(const struct measure_job *job, struct store *store,
+			      const struct run_options *o, int64_t *id, struct err *e)
+{
+	uint64_t number;
+
+	*id = 0;
+	if (o->new_run)
+		return 0;
+	if (!o->resume)
+		return store_find_unfinished(store, job->run.key, id, e);
+	if (units_parse_count(o->resume, &number, e))
+		return err_wrap(e, "--resume");
+	*id = (int64_t)number;
+	return 0;
+}
+
+static int check_resumable(const struct measure_job *job, const struct run_info *old,
+			   const struct run_options *o, struct err *e)
+{
+	if (strcmp(old->key, job->run.key) != 0)
+		return err_set(e, ERR_USAGE,
+			       "run %" PRId64 " is of another sweep or another target", old->id);
+	if (old->state == RUN_FINISHED)
+		return err_set(e, ERR_USAGE, "run %" PRId64 " is finished already", old->id);
+	if (!o->resume && (strcmp(old->tool_version, lunsweep_version) != 0 ||
+			   strcmp(old->git_id, lunsweep_git_id) != 0))
+		return err_set(e, ERR_USAGE,
+			       "run %" PRId64 " was begun by lunsweep %s (%s); go on with it by "
+			       "--resume %" PRId64 ", or begin afresh by --new",
+			       old->id, old->tool_version, old->git_id, old->id);
+	return 0;
+}
+
+/* Take up the stored run: its number, its seed, and the order that the seed gives. */
+static int take_up(struct measure_job *job, const struct run_info *old, struct err *e)
+{
+	job->run.id = old->id;
+	job->run.seed = old->seed;
+	plan_release(&job->plan);
+	if (plan_make(job->sweep, &job->info, old->seed, &job->plan, e))
+		return -1;
+	log_info("going on with run %" PRId64, old->id);
+	return 0;
+}
+
+static int store_job(struct measure_job *job, struct store *store, const struct run_options *o,
+		     struct err *e)
+{
+	struct run_info old = {0};
+	int64_t id;
+	int rc;
+
+	if (find_run_to_resume(job, store, o, &id, e))
+		return -1;
+	if (!id)
+		return add_run(job, store, e);
+	rc = store_load_run(store, id, &old, e);
+	if (!rc)
+		rc = check_resumable(job, &old, o, e);
+	if (!rc)
+		rc = take_up(job, &old, e);
+	run_info_release(&old);
+	return rc;
+}
+
+static int run_job(struct measure_job *job, struct store *store, const struct run_options *o,
+		   struct err *e)
+{
+	if (store_job(job, store, o, e))
+		return -1;
+	log_info("run %" PRId64 ": %s on %s", job->run.id, job->run.sweep_name,
+		 job->run.target_resolved);
+	return measure_run(job, store, e);
+}
+
+/* The answers, and with --report the files; of all runs that were begun. */
+static int report(struct store *store, const struct measure_job *jobs, size_t nr,
+		  const struct run_options *o)
+{
+	struct cmd_report_how how = {NULL, 0, 0, 0};
+	int64_t *ids = xcalloc(nr, sizeof(*ids));
+	struct buf b = BUF_INIT;
+	struct err e = {0};
+	size_t nr_ids = 0;
+	int rc = 0;
+
+	for (size_t i = 0; i < nr; i++)
+		if (jobs[i].run.id)
+			ids[nr_ids++] = jobs[i].run.id;
+	if (nr_ids && cmd_report_text(store, ids, nr_ids, &how, cmd_report_style(), &b, &e))
+		rc = cmd_fail(&e);
+	else
+		rc = cmd_print(&b);
+	if (nr_ids && o->report && cmd_report_write(store, ids, nr_ids, o->report, &how, &e))
+		rc = cmd_fail(&e);
+	buf_release(&b);
+	free(ids);
+	return rc;
+}
+
+/* What the last line says, and the exit status (D22). */
+static int conclude(const struct measure_job *jobs, size_t nr, int rc)
+{
+	unsigned nr_points = 0, nr_valid = 0;
+
+	for (size_t i = 0; i < nr; i++) {
+		nr_points += jobs[i].run.id ? jobs[i].nr_points : 0;
+		nr_valid += jobs[i].run.id ? jobs[i].nr_valid : 0;
+	}
+	if (signals_nr) {
+		log_error("ended by signal %d; %u of %u points are stored; the same command goes "
+			  "on with the rest",
+			  signals_first(), nr_valid, nr_points);
+		return 128 + signals_first();
+	}
+	if (rc)
+		return rc;
+	if (nr_valid == nr_points)
+		return 0;
+	log_error("%u of %u points failed, were skipped or are spoiled", nr_points - nr_valid,
+		  nr_points);
+	return 3;
+}
+
+static int run_jobs(struct measure_job *jobs, size_t nr, struct store *store,
+		    const struct run_options *o)
+{
+	struct err e = {0};
+	bool is_stuck = false;
+	int rc = 0, report_rc;
+
+	for (size_t i = 0; i < nr && !signals_nr && !is_stuck; i++) {
+		if (run_job(&jobs[i], store, o, &e))
+			rc = cmd_fail(&e);
+		is_stuck = jobs[i].is_stuck;
+	}
+	report_rc = report(store, jobs, nr, o);
+	rc = conclude(jobs, nr, rc ? rc : report_rc);
+	if (is_stuck)
+		log_error(
+			"I/Os did not come back; this program ends when the kernel gives them up");
+	return rc;
+}
+
+static int check_and_run(const struct sweep *sweep, const struct run_options *o,
+			 const char *command)
+{
+	struct measure_job *jobs = xcalloc(o->targets.nr, sizeof(*jobs));
+	struct store *store = NULL;
+	size_t nr = o->targets.nr;
+	struct err e = {0};
+	int rc = 0;
+
+	for (size_t i = 0; i < nr && !rc; i++) {
+		jobs[i].sweep = sweep;
+		jobs[i].overwrite_signature = o->overwrite_signature;
+		jobs[i].is_quiet = o->quiet;
+		rc = check_target(&jobs[i], o->targets.v[i], o, &e);
+		for (size_t k = 0; k < i && !rc; k++)
+			if (!strcmp(jobs[k].info.identity, jobs[i].info.identity))
+				rc = err_set(&e, ERR_USAGE, "'%s' and '%s' are the same target",
+					     jobs[k].info.given, jobs[i].info.given);
+		if (!rc) {
+			set_run_info(&jobs[i], o, command);
+			warn(&jobs[i]);
+		}
+	}
+	rc = rc ? rc : confirm(jobs, nr, o, &e);
+	rc = rc ? rc : store_open(&store, cmd_db_path(o->db), STORE_WRITE, &e);
+	if (rc) {
+		rc = cmd_fail(&e);
+	} else {
+		if (store_warning(store))
+			log_warn("%s", store_warning(store));
+		signals_catch();
+		rc = run_jobs(jobs, nr, store, o);
+	}
+	store_close(store);
+	for (size_t i = 0; i < nr; i++)
+		if (!jobs[i].is_stuck)
+			measure_job_release(&jobs[i]);
+	free(jobs);
+	return rc;
+}
+
+static int check_options(const struct run_options *o, const struct str_list *args, struct err *e)
+{
+	if (args->nr > 1)
+		return err_set(e, ERR_USAGE, "run takes one sweep file, but '%s' is given too",
+			       args->v[1]);
+	if (!o->targets.nr)
+		return err_set(e, ERR_USAGE,
+			       "run needs --target: the block device or file to measure");
+	if (o->resume && (o->new_run || o->targets.nr > 1))
+		return err_set(e, ERR_USAGE, "--resume goes with one target, and not with --new");
+	return 0;
+}
+
+static int build_and_run(const struct run_options *o, const char *path, const char *command)
+{
+	struct sweep sweep;
+	struct err e = {0};
+	int rc;
+
+	if (sweep_build(&sweep, path, &o->settings, &e))
+		rc = cmd_fail(&e);
+	else
+		rc = check_and_run(&sweep, o, command);
+	sweep_release(&sweep);
+	return rc;
+}
+
+static int run(int argc, char **argv)
+{
+	struct run_options o = {0};
+	struct str_list args = {0};
+	char *command = quote_command(argc, argv);
+	struct err e = {0};
+	int rc = 2;
+
+	if (!cmd_parse(&cmd_run, argc, argv, &o, &args)) {
+		log_set_quiet(o.quiet);
+		if (check_options(&o, &args, &e))
+			rc = cmd_fail(&e);
+		else
+			rc = build_and_run(&o, args.nr ? args.v[0] : NULL, command);
+	}
+	free(command);
+	str_list_release(&args);
+	str_list_release(&o.targets);
+	str_list_release(&o.write_to);
+	pair_list_release(&o.settings);
+	return rc;
+}
+
+const struct cmd cmd_run = {
+	.name = "run",
+	.args = "[SWEEP] --target PATH [OPTION...]",
+	.summary = "measure a target, or go on with an unfinished run",
+	.about =
+		"Measures every point of a sweep file, or of the axes given as options, and stores\n"
+		"each one as soon as it ends. Started again after a signal or a crash, the same\n"
+		"command goes on where it stopped. At the end it prints the answers.\n"
+		"\n"
+		"A sweep without writes opens the target read-only. One that writes needs\n"
+		"--write-to with the identity that 'lunsweep devices' prints, or the absolute path\n"
+		"of a file; what is mounted or otherwise in use is never written.\n"
+		"\n"
+		"Exit status: 0 all points valid; 1 failed; 2 usage or sweep file; 3 finished, but\n"
+		"some points are not valid; 128+n ended by signal n, everything finished is saved.\n"
+		"\n"
+		"Examples:\n"
+		"  lunsweep run sweeps/quick.yaml --target /dev/sdx\n"
+		"  lunsweep run --target /srv/scratch.img --bs 4k,64k --iodepth 1..256*2\n",
+	.groups = groups,
+	.run = run,
+};

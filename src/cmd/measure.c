@@ -1,0 +1,274 @@
+/* SPDX-License-Identifier: MIT */
+#include "cmd/measure.h"
+
+#include "base/buf.h"
+#include "base/clock.h"
+#include "base/log.h"
+#include "base/mem.h"
+#include "base/num.h"
+#include "base/units.h"
+#include "cmd/signals.h"
+#include "run/runner.h"
+#include "target/guard.h"
+#include "target/target.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+/* What is in hand, for the progress line. */
+struct progress {
+	const struct measure_job *job;
+	const struct plan_point *point;
+	size_t nr_todo, nr_done;
+	uint64_t begin_ns;
+	uint64_t point_ns; /* what a point takes at most, for the time that is left */
+};
+
+void measure_job_release(struct measure_job *job)
+{
+	target_info_release(&job->info);
+	plan_release(&job->plan);
+	run_info_release(&job->run);
+}
+
+static void add_rate(struct buf *b, double iops, double lat_ns)
+{
+	if (isnan(iops))
+		return;
+	buf_addf(b, "%.*f IOPS", iops < 100 ? 1 : 0, iops);
+	if (!isnan(lat_ns))
+		buf_addf(b, ", %.*f ms", lat_ns < 1e6 ? 4 : 2, lat_ns / 1e6);
+}
+
+/* Points that are done tell how long one takes; before there are any, the plan does. */
+static uint64_t time_left(const struct progress *p, uint64_t elapsed_in_point_ns)
+{
+	uint64_t per_point = p->point_ns, left;
+
+	if (p->nr_done)
+		per_point = (clock_now_ns() - p->begin_ns - elapsed_in_point_ns) / p->nr_done;
+	left = per_point * (p->nr_todo - p->nr_done);
+	return left > elapsed_in_point_ns ? left - elapsed_in_point_ns : 0;
+}
+
+static void show_progress(void *arg, const struct run_progress *rp)
+{
+	const struct progress *p = arg;
+	struct buf b = BUF_INIT;
+
+	buf_addf(&b, "[%zu/%zu] ", p->nr_done + 1, p->nr_todo);
+	buf_add_point(&b, &p->point->spec);
+	buf_addstr(&b, rp->in_window ? "  " : "  ramp ");
+	add_rate(&b, rp->iops, rp->lat_ns);
+	buf_addstr(&b, "  ETA ");
+	buf_add_hms(&b, time_left(p, rp->elapsed_ns));
+	log_progress(buf_text(&b));
+	buf_release(&b);
+}
+
+static void add_flags(struct buf *b, flag_set flags)
+{
+	const char *sep = "  (";
+
+	for (enum flag f = 0; f < FLAG_NR; f++) {
+		if (!(flags & FLAG_BIT(f)))
+			continue;
+		buf_addf(b, "%s%s", sep, flag_name(f));
+		sep = ", ";
+	}
+	buf_addstr(b, flags ? ")" : "");
+}
+
+static void say_point(const struct progress *p, const struct measurement *m)
+{
+	struct buf b = BUF_INIT;
+	struct figures f;
+
+	buf_addf(&b, "[%zu/%zu] ", p->nr_done + 1, p->nr_todo);
+	buf_add_point(&b, &m->spec);
+	buf_addstr(&b, ": ");
+	if (m->status == POINT_OK) {
+		measurement_figures(m, DIR_TOTAL, &f);
+		add_rate(&b, f.iops, f.lat_mean_ns);
+		add_flags(&b, m->flags);
+	} else {
+		buf_addf(&b, "%s: %s", point_status_name(m->status), m->reason);
+	}
+	log_info("%s", buf_text(&b));
+	buf_release(&b);
+}
+
+static int find_point(const struct point *stored, size_t nr, const struct point_spec *spec)
+{
+	for (size_t i = 0; i < nr; i++)
+		if (!point_spec_compare(&stored[i].spec, spec))
+			return (int)i;
+	return -1;
+}
+
+static bool has_final_status(enum point_status s)
+{
+	return s == POINT_OK || s == POINT_FAILED || s == POINT_NO_IO || s == POINT_SKIPPED;
+}
+
+/* The points of the plan that the stored run does not have yet; the caller frees the array. */
+static int list_todo(struct measure_job *job, struct store *store, const struct plan_point ***out,
+		     size_t *nr, struct err *e)
+{
+	struct point *stored;
+	size_t nr_stored;
+
+	if (store_load_points(store, job->run.id, &stored, &nr_stored, e))
+		return -1;
+	*out = xcalloc(job->plan.nr, sizeof(struct plan_point *));
+	*nr = 0;
+	for (size_t i = 0; i < job->plan.nr; i++) {
+		const struct plan_point *pp = &job->plan.v[i];
+		int at = find_point(stored, nr_stored, &pp->spec);
+
+		if (!pp->skip_reason && (at < 0 || !has_final_status(stored[at].status)))
+			(*out)[(*nr)++] = pp;
+	}
+	store_free_points(stored, nr_stored);
+	return 0;
+}
+
+static void fill_config(struct runner_config *c, struct measure_job *job,
+			const struct target *target, struct progress *p)
+{
+	const struct sweep *s = job->sweep;
+
+	*c = (struct runner_config){
+		.info = &job->info,
+		.target = target,
+		.engine = s->engine,
+		.seed = job->run.seed,
+		.ramp_ns = s->ramp_ns,
+		.runtime_ns = s->runtime_ns,
+		.min_ns = s->min_ns,
+		.max_ns = s->max_ns,
+		.precision = (double)s->precision_e4 / UNITS_100_PERCENT,
+		.drain_timeout_ns = s->drain_timeout_ns,
+		.max_workers = 1,
+		.max_depth_per_worker = 1,
+		.nr_signals = &signals_nr,
+		.progress = log_is_live() && !job->is_quiet ? show_progress : NULL,
+		.progress_arg = p,
+	};
+	for (size_t i = 0; i < job->plan.nr; i++) {
+		const struct point_spec *spec = &job->plan.v[i].spec;
+		uint32_t share;
+
+		if (job->plan.v[i].skip_reason)
+			continue;
+		share = (spec->iodepth + spec->workers - 1) / spec->workers;
+		if (spec->workers > c->max_workers)
+			c->max_workers = spec->workers;
+		if (share > c->max_depth_per_worker)
+			c->max_depth_per_worker = share;
+	}
+}
+
+/* Something may have been mounted or built on the target since the run began. */
+static bool may_go_on(const struct measure_job *job, const struct point_spec *spec,
+		      struct measurement *m)
+{
+	struct buf use = BUF_INIT;
+
+	if (rw_writes(spec->rw))
+		guard_find_use(&job->info, &use);
+	if (!use.len)
+		return true;
+	m->status = POINT_FAILED;
+	m->reason = xasprintf("not written, the target came into use: %s", buf_text(&use));
+	m->start_wall_ns = m->end_wall_ns = clock_wall_ns();
+	buf_release(&use);
+	return false;
+}
+
+static int measure_point(struct measure_job *job, struct store *store, struct runner *runner,
+			 const struct plan_point *pp, struct progress *p, struct err *e)
+{
+	struct measurement m;
+	int rc;
+
+	measurement_init(&m, &pp->spec);
+	m.seq = pp->seq;
+	rc = store_point_started(store, job->run.id, &pp->spec, clock_wall_ns(), e);
+	if (!rc && may_go_on(job, &pp->spec, &m))
+		runner_measure(runner, &pp->spec, pp->seq, &m);
+	rc = rc ? rc : store_point_finished(store, job->run.id, &m, e);
+	if (!rc)
+		say_point(p, &m);
+	measurement_release(&m);
+	return rc;
+}
+
+static int measure_todo(struct measure_job *job, struct store *store, struct runner *runner,
+			const struct plan_point **todo, size_t nr, struct progress *p,
+			struct err *e)
+{
+	p->nr_todo = nr;
+	p->begin_ns = clock_now_ns();
+	for (size_t i = 0; i < nr && !signals_nr && !runner_is_stuck(runner); i++) {
+		p->point = todo[i];
+		if (measure_point(job, store, runner, todo[i], p, e))
+			return -1;
+		p->nr_done++;
+	}
+	return 0;
+}
+
+static int count_points(struct measure_job *job, struct store *store, bool *is_complete,
+			struct err *e)
+{
+	struct point *points;
+	size_t nr;
+
+	if (store_load_points(store, job->run.id, &points, &nr, e))
+		return -1;
+	*is_complete = true;
+	job->nr_points = (unsigned)nr;
+	job->nr_valid = 0;
+	for (size_t i = 0; i < nr; i++) {
+		job->nr_valid += point_is_valid(&points[i], job->run.accepted);
+		*is_complete &= has_final_status(points[i].status);
+	}
+	store_free_points(points, nr);
+	return 0;
+}
+
+int measure_run(struct measure_job *job, struct store *store, struct err *e)
+{
+	struct progress p = {.job = job,
+			     .point_ns = job->sweep->ramp_ns + job->sweep->max_ns +
+					 PLAN_POINT_OVERHEAD_NS};
+	const struct plan_point **todo = NULL;
+	struct target *target = NULL;
+	struct runner *runner = NULL;
+	struct runner_config config;
+	bool is_complete = false;
+	size_t nr;
+	int rc;
+
+	rc = list_todo(job, store, &todo, &nr, e);
+	if (!rc)
+		rc = target_open(&job->info, plan_writes(&job->plan), &target, e);
+	if (!rc)
+		rc = store_set_run_state(store, job->run.id, RUN_RUNNING, e);
+	if (!rc) {
+		fill_config(&config, job, target, &p);
+		runner = runner_new(&config);
+		rc = measure_todo(job, store, runner, todo, nr, &p, e);
+		job->is_stuck = runner_is_stuck(runner);
+		runner_free(runner);
+	}
+	/* Whatever happened, the run says how far it came; the first error is the one to tell. */
+	if (count_points(job, store, &is_complete, rc ? NULL : e) ||
+	    store_set_run_state(store, job->run.id, is_complete ? RUN_FINISHED : RUN_INTERRUPTED,
+				rc ? NULL : e))
+		rc = -1;
+	free(todo);
+	target_close(target);
+	return rc;
+}

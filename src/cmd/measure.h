@@ -1,0 +1,35 @@
+/* SPDX-License-Identifier: MIT */
+/* Measuring a plan on one target, with every point stored as soon as it ends. */
+#ifndef CMD_MEASURE_H
+#define CMD_MEASURE_H
+
+#include "base/err.h"
+#include "plan/plan.h"
+#include "plan/sweep.h"
+#include "store/store.h"
+
+#include <stdbool.h>
+
+/* One target of the command, from inspection to the end of its run. */
+struct measure_job {
+	const struct sweep *sweep;
+	struct target_info info;
+	struct plan plan;
+	struct run_info run; /* run.id not 0: goes on with that stored run */
+	bool overwrite_signature;
+	bool is_quiet;
+	/* Results. */
+	unsigned nr_valid, nr_points; /* points that are ok and not spoiled; all of them */
+	bool is_stuck;		      /* I/Os never came back: the program cannot go on */
+};
+
+void measure_job_release(struct measure_job *job);
+
+/*
+ * Run what of the plan is not measured yet. The run must be in the store. 0 when every point
+ * has its final status or a signal came (signals_nr); -1 when the store failed: then what was
+ * finished before is safe.
+ */
+int measure_run(struct measure_job *job, struct store *store, struct err *e);
+
+#endif

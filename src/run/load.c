@@ -1,0 +1,422 @@
+/* SPDX-License-Identifier: MIT */
+#include "run/load.h"
+
+#include "base/clock.h"
+#include "base/mem.h"
+#include "base/rng.h"
+
+#include <assert.h>
+#include <errno.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/resource.h>
+
+/* A point with this many errors will not become a measurement; errors come fast. */
+#define MAX_ERRORS 16
+
+/* How long a worker sleeps at most before it looks at the clock and at control. */
+#define MAX_WAIT_NS (100 * NS_PER_MS)
+
+/* With nothing in flight and the kernel taking nothing, there is no completion to wait for. */
+#define NO_ROOM_SLEEP_NS NS_PER_MS
+#define NO_ROOM_LIMIT_NS (30 * NS_PER_S)
+
+#define STAMP_EVERY 4096
+
+unsigned load_share(uint32_t iodepth, uint32_t workers, unsigned index)
+{
+	return iodepth / workers + (index < iodepth % workers);
+}
+
+static unsigned chunk_of(unsigned depth)
+{
+	unsigned chunk = depth / 4;
+
+	chunk = chunk < 4 ? 4 : chunk > 8 ? 8 : chunk;
+	return chunk < depth ? chunk : depth;
+}
+
+void load_worker_init(struct load_worker *w, struct load_control *control,
+		      const struct point_spec *spec, unsigned index, struct engine *engine, int fd,
+		      unsigned char *buffers, const unsigned char *random, size_t random_size,
+		      uint64_t seed)
+{
+	memset(w, 0, sizeof(*w));
+	w->control = control;
+	w->spec = spec;
+	w->engine = engine;
+	w->fd = fd;
+	w->depth = load_share(spec->iodepth, spec->workers, index);
+	w->chunk = chunk_of(w->depth);
+	w->buffers = buffers;
+	w->random = random;
+	w->random_size = random_size;
+	w->stamp = rng_mix(seed);
+	pattern_init(&w->pattern, spec, index, seed);
+	w->slots = xcalloc(w->depth, sizeof(*w->slots));
+	w->free_slots = xcalloc(w->depth, sizeof(*w->free_slots));
+	w->ready = xcalloc(w->depth, sizeof(*w->ready));
+	w->nr_free = w->depth;
+	for (unsigned i = 0; i < w->depth; i++) {
+		w->free_slots[i] = w->depth - 1 - i;
+		/* An earlier point may have read into these buffers. */
+		w->slots[i].holds_read_data = true;
+	}
+	for (enum dir d = DIR_READ; d <= DIR_WRITE; d++) {
+		if (!(d == DIR_READ ? rw_reads(spec->rw) : rw_writes(spec->rw)))
+			continue;
+		w->lat[d] = xmalloc(sizeof(*w->lat[d]));
+		hist_init(w->lat[d]);
+	}
+	w->series = xcalloc(control->max_intervals, sizeof(*w->series));
+	w->result.iodepth = w->depth;
+}
+
+void load_worker_release(struct load_worker *w)
+{
+	free(w->slots);
+	free(w->free_slots);
+	free(w->ready);
+	free(w->lat[DIR_READ]);
+	free(w->lat[DIR_WRITE]);
+	free(w->series);
+}
+
+/* CPU and scheduling of this thread so far. */
+static void read_cpu(uint64_t cpu[5])
+{
+	struct rusage ru;
+	FILE *f;
+
+	memset(cpu, 0, 5 * sizeof(cpu[0]));
+	if (getrusage(RUSAGE_THREAD, &ru) == 0) {
+		cpu[0] = (uint64_t)ru.ru_utime.tv_sec * NS_PER_S +
+			 (uint64_t)ru.ru_utime.tv_usec * NS_PER_US;
+		cpu[1] = (uint64_t)ru.ru_stime.tv_sec * NS_PER_S +
+			 (uint64_t)ru.ru_stime.tv_usec * NS_PER_US;
+		cpu[4] = (uint64_t)ru.ru_nvcsw;
+	}
+	f = fopen("/proc/thread-self/schedstat", "re");
+	if (!f)
+		return;
+	if (fscanf(f, "%" SCNu64 " %" SCNu64, &cpu[2], &cpu[3]) != 2)
+		cpu[2] = cpu[3] = 0;
+	(void)fclose(f);
+}
+
+/* Sum of the ages at time t of all that is in flight then. */
+static uint64_t ages_at(const struct load_worker *w, uint64_t t)
+{
+	uint64_t sum = 0;
+
+	for (unsigned i = 0; i < w->depth; i++)
+		if (w->slots[i].is_in_flight && w->slots[i].start_ns < t)
+			sum += t - w->slots[i].start_ns;
+	return sum;
+}
+
+static void open_window(struct load_worker *w)
+{
+	uint64_t start = w->control->window_start_ns;
+
+	w->in_window = true;
+	w->mark_ns = start;
+	w->interval_end_ns = start + w->control->interval_ns;
+	w->age_start_ns = ages_at(w, start);
+	w->result.depth_max = w->in_flight;
+	read_cpu(w->cpu_begin);
+}
+
+/* The in-flight count changes at now: sum the area under it up to here, or to the window's end. */
+static void sum_area(struct load_worker *w, uint64_t now, uint64_t end)
+{
+	uint64_t upto = now < end ? now : end;
+
+	if (upto > w->mark_ns) {
+		w->area_ns += w->in_flight * (upto - w->mark_ns);
+		w->mark_ns = upto;
+	}
+}
+
+/* Called with the in-flight set as it was just before now. */
+static void close_window(struct load_worker *w, uint64_t now, uint64_t end)
+{
+	uint64_t cpu[5];
+
+	sum_area(w, now, end);
+	w->age_end_ns = ages_at(w, now < end ? now : end);
+	w->in_window = false;
+	w->is_over = true;
+	read_cpu(cpu);
+	w->result.cpu_user_ns = cpu[0] - w->cpu_begin[0];
+	w->result.cpu_sys_ns = cpu[1] - w->cpu_begin[1];
+	w->result.cpu_run_ns = cpu[2] - w->cpu_begin[2];
+	w->result.cpu_wait_ns = cpu[3] - w->cpu_begin[3];
+	w->result.voluntary_switches = cpu[4] - w->cpu_begin[4];
+}
+
+static uint64_t window_end(const struct load_worker *w)
+{
+	return atomic_load_explicit(&w->control->window_end_ns, memory_order_relaxed);
+}
+
+/* Completions at exactly the end of an interval belong to it. */
+static void move_interval(struct load_worker *w, uint64_t now)
+{
+	if (now <= w->interval_end_ns)
+		return;
+	while (now > w->interval_end_ns && w->interval + 1 < w->control->max_intervals) {
+		w->interval++;
+		w->interval_end_ns += w->control->interval_ns;
+	}
+	/* Release: whoever sees the number sees the entries below it complete. */
+	atomic_store_explicit(&w->published, w->interval, memory_order_release);
+}
+
+/* The engine itself does not work: no I/O is to blame. */
+static void fail(struct load_worker *w, int err)
+{
+	w->nr_errors++;
+	w->err_errno = w->err_errno ? w->err_errno : err;
+	atomic_store_explicit(&w->control->stop, true, memory_order_relaxed);
+}
+
+static void note_error(struct load_worker *w, const struct load_slot *s, int64_t res)
+{
+	if (!w->nr_errors++) {
+		/* A short transfer has no errno of its own: EIO is what a file system makes of it. */
+		w->err_errno = res < 0 ? (int)-res : EIO;
+		w->err_offset = s->offset_bytes;
+	}
+	if (w->nr_errors >= MAX_ERRORS)
+		atomic_store_explicit(&w->control->stop, true, memory_order_relaxed);
+}
+
+static void count_io(struct load_worker *w, const struct load_slot *s, uint64_t now)
+{
+	struct dir_sums *sums = &w->result.dir[s->dir];
+	struct interval *iv = &w->series[w->interval];
+	uint64_t lat_ns = now - s->start_ns;
+
+	sums->ios++;
+	sums->lat_ns += lat_ns;
+	sums->slat_ns += s->slat_ns;
+	iv->ios[s->dir]++;
+	iv->lat_ns[s->dir] += lat_ns;
+	hist_add(w->lat[s->dir], lat_ns);
+}
+
+static void complete(struct load_worker *w, const struct engine_done *done, uint64_t now)
+{
+	struct load_slot *s = &w->slots[done->slot];
+
+	assert(s->is_in_flight);
+	s->is_in_flight = false;
+	s->holds_read_data |= s->dir == DIR_READ;
+	w->in_flight--;
+	w->free_slots[w->nr_free++] = done->slot;
+	/* res of zero comes from devices that were removed, half from the end of a file: only
+	 * the full length is an I/O. */
+	if (done->res != (int64_t)w->spec->bs_bytes)
+		note_error(w, s, done->res);
+	else if (w->in_window)
+		count_io(w, s, now);
+}
+
+/* Open, advance or close the window for the stamp of a reap, before its completions count. */
+static void move_window(struct load_worker *w, uint64_t now)
+{
+	/* Read behind the stamp: a window that the runner closes just now can then not have
+	 * completions counted that lie behind its end. */
+	uint64_t end = window_end(w);
+
+	if (!w->in_window && !w->is_over && now > w->control->window_start_ns)
+		open_window(w);
+	if (!w->in_window)
+		return;
+	if (now > end) {
+		close_window(w, now, end);
+		return;
+	}
+	sum_area(w, now, end);
+	move_interval(w, now);
+}
+
+/* Reap once, waiting wait_ns at most for the first completion; returns the stamp. */
+static uint64_t reap(struct load_worker *w, uint64_t wait_ns)
+{
+	struct engine_done done[ENGINE_MAX_REAP];
+	int n = engine_reap(w->engine, done, w->chunk, wait_ns);
+	uint64_t now = clock_now_ns();
+
+	move_window(w, now);
+	if (n < 0)
+		fail(w, -n);
+	for (int i = 0; i < n; i++)
+		complete(w, &done[i], now);
+	return now;
+}
+
+/* Random data again where a read overwrote it; from the middle of the random data, so that two
+ * buffers do not get the same. */
+static void refill(struct load_worker *w, unsigned char *data)
+{
+	size_t left = w->spec->bs_bytes;
+
+	while (left) {
+		size_t at = rng_below(&w->pattern.rng, w->random_size / 2) & ~(size_t)7;
+		size_t n = left < w->random_size / 2 ? left : w->random_size / 2;
+
+		memcpy(data, w->random + at, n);
+		data += n;
+		left -= n;
+	}
+}
+
+static void fill_write(struct load_worker *w, struct load_slot *s, unsigned char *data)
+{
+	if (s->holds_read_data)
+		refill(w, data);
+	s->holds_read_data = false;
+	for (uint64_t at = 0; at < w->spec->bs_bytes; at += STAMP_EVERY) {
+		uint64_t stamp = rng_mix(w->stamp++);
+
+		memcpy(data + at, &stamp, sizeof(stamp));
+	}
+}
+
+static void prepare(struct load_worker *w, uint32_t slot)
+{
+	struct load_slot *s = &w->slots[slot];
+	unsigned char *data = w->buffers + slot * w->spec->bs_bytes;
+
+	s->dir = pattern_dir(&w->pattern);
+	s->offset_bytes = pattern_offset(&w->pattern, s->dir);
+	/* The one promise that must never be broken: nothing outside the span. */
+	assert(s->offset_bytes >= w->spec->offset_bytes &&
+	       s->offset_bytes + w->spec->bs_bytes <= w->spec->offset_bytes + w->spec->span_bytes);
+	if (s->dir == DIR_WRITE)
+		fill_write(w, s, data);
+	engine_prepare(w->engine, slot, w->fd, s->dir == DIR_WRITE, data,
+		       (uint32_t)w->spec->bs_bytes, s->offset_bytes);
+	w->ready[w->nr_ready++] = slot;
+}
+
+static void submitted(struct load_worker *w, unsigned n, uint64_t now, uint64_t after)
+{
+	for (unsigned i = 0; i < n; i++) {
+		struct load_slot *s = &w->slots[w->ready[i]];
+
+		s->is_in_flight = true;
+		s->start_ns = now;
+		s->slat_ns = after - now;
+	}
+	/* The later chunks of a turn begin behind its reap. */
+	if (w->in_window)
+		sum_area(w, now, window_end(w));
+	w->in_flight += n;
+	w->nr_ready -= n;
+	memmove(w->ready, w->ready + n, w->nr_ready * sizeof(w->ready[0]));
+	if (w->in_window) {
+		w->result.submit_ns += after - now;
+		if (w->in_flight > w->result.depth_max)
+			w->result.depth_max = w->in_flight;
+	}
+}
+
+/* The kernel takes nothing and owes us nothing: wait a little, but not for ever. */
+static void no_room(struct load_worker *w, uint64_t now)
+{
+	if (!w->no_room_since_ns)
+		w->no_room_since_ns = now;
+	if (now - w->no_room_since_ns > NO_ROOM_LIMIT_NS)
+		fail(w, EAGAIN);
+	clock_sleep_ns(NO_ROOM_SLEEP_NS);
+}
+
+/*
+ * Submit at most a chunk; what the kernel does not take stays ready and is stamped anew. False
+ * when it took nothing: then only a completion makes room.
+ */
+static bool submit_chunk(struct load_worker *w, uint64_t now)
+{
+	int n;
+
+	while (w->nr_ready < w->chunk && w->nr_free)
+		prepare(w, w->free_slots[--w->nr_free]);
+	n = engine_submit(w->engine, w->ready, w->nr_ready);
+	if (n < 0) {
+		note_error(w, &w->slots[w->ready[0]], n);
+		atomic_store_explicit(&w->control->stop, true, memory_order_relaxed);
+		return false;
+	}
+	submitted(w, (unsigned)n, now, clock_now_ns());
+	if (n)
+		w->no_room_since_ns = 0;
+	else if (!w->in_flight)
+		no_room(w, now);
+	return n > 0;
+}
+
+/* Put the whole depth in flight; after a reap that is one chunk. Filled before anything is
+ * reaped, because a target that completes at once would else never see more than a chunk. */
+static void submit(struct load_worker *w, uint64_t now)
+{
+	while ((w->nr_free || w->nr_ready) && submit_chunk(w, now) && (w->nr_free || w->nr_ready))
+		now = clock_now_ns();
+}
+
+static uint64_t wait_until(uint64_t now, uint64_t end)
+{
+	uint64_t wait = end > now ? end - now : 0;
+
+	return wait < MAX_WAIT_NS ? wait : MAX_WAIT_NS;
+}
+
+/* Until the next instant that matters: the window opens, or it ends. */
+static uint64_t next_wait(const struct load_worker *w, uint64_t now)
+{
+	if (!w->in_window)
+		return wait_until(now, w->control->window_start_ns + 1);
+	return wait_until(now, window_end(w) + 1);
+}
+
+static void drain(struct load_worker *w, uint64_t now)
+{
+	uint64_t until = now + w->control->drain_timeout_ns;
+
+	while (w->in_flight) {
+		uint64_t give_up =
+			atomic_load_explicit(&w->control->give_up_ns, memory_order_relaxed);
+
+		if (now >= until || now >= give_up) {
+			w->is_stuck = true;
+			break;
+		}
+		now = reap(w, wait_until(now, until));
+	}
+	w->drain_end_ns = now;
+}
+
+static bool goes_on(const struct load_worker *w, uint64_t now)
+{
+	return !atomic_load_explicit(&w->control->stop, memory_order_relaxed) &&
+	       now <= window_end(w);
+}
+
+void load_worker_run(struct load_worker *w)
+{
+	uint64_t now = clock_now_ns();
+
+	while (goes_on(w, now)) {
+		submit(w, now);
+		now = reap(w, w->in_flight ? next_wait(w, now) : 0);
+	}
+	if (w->in_window)
+		close_window(w, now, window_end(w));
+	for (enum dir d = DIR_READ; d <= DIR_WRITE; d++)
+		w->result.dir[d].bytes = w->result.dir[d].ios * w->spec->bs_bytes;
+	drain(w, now);
+}

@@ -1,0 +1,99 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The load loop: one worker keeps its share of the depth in flight and measures every I/O.
+ *
+ * Two stamps a turn. The stamp of a reap is the completion time of what was reaped and the
+ * submit time of what is submitted next, so that an I/O is in flight exactly between its two
+ * stamps and Little's law is an identity (D7, D9). The second stamp, after the submit call, gives
+ * slat. The loop reaps and submits at most a quarter of the depth, 4 to 8, at a time: with larger
+ * batches device and CPU take turns instead of working side by side.
+ *
+ * Only completions with a stamp inside the window count. The window is the same instant for all
+ * workers, and may be closed while they run.
+ */
+#ifndef RUN_LOAD_H
+#define RUN_LOAD_H
+
+#include "io/engine.h"
+#include "model/measurement.h"
+#include "run/pattern.h"
+
+#include <stdatomic.h>
+
+/* What the workers of a point share; the runner writes, they read. All on the monotonic clock. */
+struct load_control {
+	_Atomic uint64_t window_end_ns; /* may be moved to an earlier instant that is not past */
+	_Atomic uint64_t give_up_ns;	/* leave I/Os in flight behind at this instant */
+	_Atomic bool stop;		/* submit nothing more */
+	uint64_t window_start_ns;
+	uint64_t drain_timeout_ns; /* how long a worker waits for I/Os in flight */
+	uint64_t interval_ns;	   /* of the series */
+	size_t max_intervals;
+};
+
+struct load_slot {
+	uint64_t start_ns, offset_bytes;
+	uint64_t slat_ns;
+	enum dir dir;
+	bool is_in_flight;
+	bool holds_read_data; /* the buffer no longer holds random data */
+};
+
+struct load_worker {
+	/* Set by load_worker_init. */
+	struct load_control *control;
+	const struct point_spec *spec;
+	struct engine *engine;
+	int fd;
+	unsigned depth, chunk;
+	unsigned char *buffers;	     /* depth x bs */
+	const unsigned char *random; /* random data to refill buffers from ... */
+	size_t random_size;	     /* ... this many bytes */
+	struct pattern pattern;
+	struct load_slot *slots;
+	uint32_t *free_slots; /* a stack */
+	unsigned nr_free;
+	uint32_t *ready; /* prepared, not yet taken by the engine */
+	unsigned nr_ready;
+	unsigned in_flight;
+	uint64_t stamp; /* makes every 4 KiB written differ */
+
+	/* While it runs. */
+	bool in_window, is_over;
+	uint64_t mark_ns; /* the area under the in-flight curve is summed up to here */
+	uint64_t interval_end_ns;
+	size_t interval;
+	uint64_t no_room_since_ns;
+	uint64_t cpu_begin[5];
+
+	/* Results; series entries below published may be read while the loop goes on. */
+	struct worker_result result;
+	struct hist *lat[2];
+	struct interval *series;
+	_Atomic size_t published;
+	uint64_t area_ns;		   /* in flight x ns, over the window */
+	uint64_t age_start_ns, age_end_ns; /* of those in flight at both ends of the window */
+	uint64_t drain_end_ns;
+	int err_errno; /* of the first error; 0 without */
+	uint64_t err_offset, nr_errors;
+	bool is_stuck; /* I/Os are still out: nothing of this worker may be freed or reused */
+};
+
+/*
+ * Prepare worker number index of the point. buffers: its region of the pool. random: at least
+ * 1 MiB of random data. Allocates what the loop needs; load_worker_release frees it (not after
+ * is_stuck).
+ */
+void load_worker_init(struct load_worker *w, struct load_control *control,
+		      const struct point_spec *spec, unsigned index, struct engine *engine, int fd,
+		      unsigned char *buffers, const unsigned char *random, size_t random_size,
+		      uint64_t seed);
+void load_worker_release(struct load_worker *w);
+
+/* This worker's share of the total depth: floor or ceil of depth / workers (D6). */
+unsigned load_share(uint32_t iodepth, uint32_t workers, unsigned index);
+
+/* Ramp, window and drain; a thread function. */
+void load_worker_run(struct load_worker *w);
+
+#endif

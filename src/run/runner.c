@@ -1,0 +1,516 @@
+/* SPDX-License-Identifier: MIT */
+#include "run/runner.h"
+
+#include "base/buf.h"
+#include "base/clock.h"
+#include "base/mem.h"
+#include "base/num.h"
+#include "base/rng.h"
+#include "base/units.h"
+#include "run/load.h"
+#include "run/pool.h"
+#include "run/stop.h"
+#include "run/verdict.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <pthread.h>
+#include <semaphore.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#define INTERVAL_NS  (100 * NS_PER_MS)
+#define TICK_NS	     (100 * NS_PER_MS)
+#define JUDGE_NS     NS_PER_S
+#define RANDOM_BYTES ((size_t)1 << 20)
+/* After a signal the point must be stored within 3 s (D10). */
+#define SIGNAL_DRAIN_NS (2 * NS_PER_S)
+
+struct runner {
+	struct runner_config cfg;
+	struct pool pool;
+	struct engine **engines; /* cfg.max_workers of them; NULL until first used */
+	unsigned char *random;
+	bool is_stuck;
+};
+
+/* One point in hand. */
+struct session {
+	struct runner *r;
+	struct measurement *m;
+	struct load_control control;
+	struct load_worker *workers;
+	pthread_t *threads;
+	int *fds;
+	unsigned nr_started;
+	sem_t ended; /* posted by each worker that ends */
+	uint64_t begin_ns, max_window_ns, judged_ns;
+	uint64_t counters_before_ns;
+	bool has_before, has_after, interrupted;
+	struct stop_state stop;
+};
+
+struct thread_arg {
+	struct load_worker *worker;
+	sem_t *ended;
+};
+
+struct runner *runner_new(const struct runner_config *config)
+{
+	struct runner *r = xcalloc(1, sizeof(*r));
+	struct rng rng;
+
+	r->cfg = *config;
+	r->engines = xcalloc(config->max_workers, sizeof(struct engine *));
+	r->random = xmalloc(RANDOM_BYTES);
+	rng_seed(&rng, rng_mix(config->seed));
+	rng_fill(&rng, r->random, RANDOM_BYTES);
+	return r;
+}
+
+void runner_free(struct runner *r)
+{
+	if (!r)
+		return;
+	/* The kernel may still write into these buffers; the end of the process waits for it. */
+	if (r->is_stuck)
+		return;
+	for (uint32_t i = 0; i < r->cfg.max_workers; i++)
+		engine_close(r->engines[i]);
+	pool_release(&r->pool);
+	free(r->engines);
+	free(r->random);
+	free(r);
+}
+
+bool runner_is_stuck(const struct runner *r)
+{
+	return r->is_stuck;
+}
+
+static void fail(struct measurement *m, int errnum, const char *reason)
+{
+	m->status = POINT_FAILED;
+	if (!m->err_errno)
+		m->err_errno = errnum;
+	if (!m->reason)
+		m->reason = xstrdup(reason);
+}
+
+static bool open_engine(struct runner *r, unsigned i, unsigned need, struct measurement *m)
+{
+	/* The first try is for the deepest point of all, so that contexts are made once. */
+	const unsigned sizes[] = {r->cfg.max_depth_per_worker, need};
+	int rc = 0;
+
+	if (r->engines[i] && r->engines[i]->depth >= need)
+		return true;
+	engine_close(r->engines[i]);
+	r->engines[i] = NULL;
+	for (size_t s = 0; s < NR(sizes); s++) {
+		rc = engine_open(r->cfg.engine, sizes[s], &r->engines[i]);
+		if (!rc)
+			return true;
+	}
+	if (rc == -EAGAIN)
+		fail(m, EAGAIN,
+		     "AIO limit: fs.aio-max-nr leaves no room for this depth; raise it with "
+		     "sysctl fs.aio-max-nr");
+	else
+		fail(m, -rc, strerror(-rc));
+	return false;
+}
+
+static size_t bytes_per_worker(const struct point_spec *spec)
+{
+	return (size_t)load_share(spec->iodepth, spec->workers, 0) * spec->bs_bytes;
+}
+
+static bool get_ready(struct session *s)
+{
+	const struct point_spec *spec = &s->m->spec;
+	struct runner *r = s->r;
+	size_t per_worker = bytes_per_worker(spec);
+	struct err e = {0};
+
+	if (pool_reserve(&r->pool, pool_need(per_worker, spec->workers), r->cfg.seed, &e)) {
+		fail(s->m, ENOMEM, e.msg);
+		return false;
+	}
+	s->m->buffer_bytes = pool_need(per_worker, spec->workers);
+	s->m->buffer_huge_bytes =
+		r->pool.huge_bytes < s->m->buffer_bytes ? r->pool.huge_bytes : s->m->buffer_bytes;
+	for (unsigned i = 0; i < spec->workers; i++) {
+		if (!open_engine(r, i, load_share(spec->iodepth, spec->workers, i), s->m))
+			return false;
+		s->fds[i] = target_open_worker(r->cfg.target, rw_writes(spec->rw), &e);
+		if (s->fds[i] < 0) {
+			fail(s->m, errno, e.msg);
+			return false;
+		}
+	}
+	return true;
+}
+
+static void init_control(struct session *s)
+{
+	const struct runner_config *cfg = &s->r->cfg;
+
+	s->max_window_ns = cfg->runtime_ns ? cfg->runtime_ns : cfg->max_ns;
+	s->begin_ns = clock_now_ns();
+	s->control.window_start_ns = s->begin_ns + cfg->ramp_ns;
+	s->control.window_end_ns = s->control.window_start_ns + s->max_window_ns;
+	s->control.give_up_ns = UINT64_MAX;
+	s->control.drain_timeout_ns = cfg->drain_timeout_ns;
+	s->control.interval_ns = INTERVAL_NS;
+	s->control.max_intervals = (size_t)(s->max_window_ns / INTERVAL_NS) + 1;
+}
+
+static void *worker_thread(void *p)
+{
+	struct thread_arg *arg = p;
+
+	load_worker_run(arg->worker);
+	(void)sem_post(arg->ended);
+	free(arg);
+	return NULL;
+}
+
+static void start_workers(struct session *s)
+{
+	const struct point_spec *spec = &s->m->spec;
+	size_t per_worker = bytes_per_worker(spec);
+	sigset_t all, old;
+
+	/* Signals are the main thread's: workers look at control->stop. */
+	(void)sigfillset(&all);
+	(void)pthread_sigmask(SIG_SETMASK, &all, &old);
+	for (unsigned i = 0; i < spec->workers; i++) {
+		struct thread_arg *arg = xmalloc(sizeof(*arg));
+		int rc;
+
+		load_worker_init(&s->workers[i], &s->control, spec, i, s->r->engines[i], s->fds[i],
+				 pool_region(&s->r->pool, per_worker, i), s->r->random,
+				 RANDOM_BYTES,
+				 pattern_seed(s->r->cfg.seed, s->r->cfg.rank, spec, i));
+		*arg = (struct thread_arg){&s->workers[i], &s->ended};
+		rc = pthread_create(&s->threads[i], NULL, worker_thread, arg);
+		if (rc) {
+			free(arg);
+			load_worker_release(&s->workers[i]);
+			atomic_store(&s->control.stop, true);
+			fail(s->m, rc, "cannot start a worker thread");
+			break;
+		}
+		s->nr_started++;
+	}
+	(void)pthread_sigmask(SIG_SETMASK, &old, NULL);
+}
+
+/* Whole intervals that all workers are through with. */
+static size_t published(const struct session *s)
+{
+	size_t least = SIZE_MAX;
+
+	for (unsigned i = 0; i < s->nr_started; i++) {
+		size_t n = atomic_load_explicit(&s->workers[i].published, memory_order_acquire);
+
+		least = n < least ? n : least;
+	}
+	return least == SIZE_MAX ? 0 : least;
+}
+
+static void add_interval(struct interval *sum, const struct interval *iv)
+{
+	for (enum dir d = DIR_READ; d <= DIR_WRITE; d++) {
+		sum->ios[d] += iv->ios[d];
+		sum->lat_ns[d] += iv->lat_ns[d];
+	}
+}
+
+/* The series of all workers together; the caller frees it. */
+static struct interval *merge_series(const struct session *s, size_t first, size_t nr)
+{
+	struct interval *sum = xcalloc(nr, sizeof(*sum));
+
+	for (unsigned w = 0; w < s->nr_started; w++)
+		for (size_t i = 0; i < nr; i++)
+			add_interval(&sum[i], &s->workers[w].series[first + i]);
+	return sum;
+}
+
+static void report_progress(const struct session *s, uint64_t now)
+{
+	size_t nr = published(s), last = nr < 10 ? nr : 10;
+	struct interval *series = merge_series(s, nr - last, last);
+	struct interval sum = {0};
+	struct run_progress p = {
+		.in_window = now > s->control.window_start_ns,
+		.elapsed_ns = now - s->begin_ns,
+		.at_most_ns = s->r->cfg.ramp_ns + s->max_window_ns,
+		.iops = UNKNOWN,
+		.lat_ns = UNKNOWN,
+	};
+	double ios;
+
+	for (size_t i = 0; i < last; i++)
+		add_interval(&sum, &series[i]);
+	free(series);
+	ios = (double)sum.ios[DIR_READ] + (double)sum.ios[DIR_WRITE];
+	if (last)
+		p.iops = ios * (double)NS_PER_S / (double)(last * INTERVAL_NS);
+	if (ios > 0)
+		p.lat_ns = ((double)sum.lat_ns[DIR_READ] + (double)sum.lat_ns[DIR_WRITE]) / ios;
+	s->r->cfg.progress(s->r->cfg.progress_arg, &p);
+}
+
+/* The stopping rule, once a second from min_time on: close the window as soon as it may. */
+static void judge_precision(struct session *s, uint64_t now)
+{
+	const struct runner_config *cfg = &s->r->cfg;
+	struct interval *series;
+	size_t nr;
+
+	if (cfg->runtime_ns || now < s->control.window_start_ns + cfg->min_ns ||
+	    now < s->judged_ns + JUDGE_NS)
+		return;
+	s->judged_ns = now;
+	nr = published(s);
+	series = merge_series(s, 0, nr);
+	s->stop = stop_judge(series, nr, cfg->precision);
+	free(series);
+	/* The end is now, not the end of the last interval: it must not lie in the past. */
+	if (s->stop.answer == STOP_PRECISE && clock_now_ns() < s->control.window_end_ns)
+		atomic_store(&s->control.window_end_ns, clock_now_ns());
+}
+
+static void read_counters(struct session *s, uint64_t now)
+{
+	if (!s->has_before && now >= s->control.window_start_ns) {
+		target_counters(s->r->cfg.info, &s->m->before);
+		s->counters_before_ns = clock_now_ns();
+		s->has_before = true;
+	}
+	if (s->has_before && !s->has_after && now >= s->control.window_end_ns) {
+		target_counters(s->r->cfg.info, &s->m->after);
+		s->m->counters_ns = clock_now_ns() - s->counters_before_ns;
+		s->has_after = true;
+	}
+}
+
+static void look_at_signals(struct session *s, uint64_t now)
+{
+	if (s->interrupted || !*s->r->cfg.nr_signals)
+		return;
+	s->interrupted = true;
+	atomic_store(&s->control.give_up_ns, now + SIGNAL_DRAIN_NS);
+	atomic_store(&s->control.stop, true);
+}
+
+/* The next instant at which the main thread has something to do. */
+static uint64_t next_tick(const struct session *s, uint64_t now)
+{
+	uint64_t tick = now + TICK_NS;
+	uint64_t start = s->control.window_start_ns, end = s->control.window_end_ns;
+
+	if (start > now && start < tick)
+		tick = start;
+	if (end > now && end < tick)
+		tick = end;
+	return tick;
+}
+
+static void watch(struct session *s)
+{
+	unsigned nr_ended = 0;
+
+	while (nr_ended < s->nr_started) {
+		uint64_t now = clock_now_ns(), tick = next_tick(s, now);
+		struct timespec ts = {(time_t)(tick / NS_PER_S), (long)(tick % NS_PER_S)};
+
+		if (!sem_clockwait(&s->ended, CLOCK_MONOTONIC, &ts)) {
+			nr_ended++;
+			continue;
+		}
+		now = clock_now_ns();
+		look_at_signals(s, now);
+		read_counters(s, now);
+		judge_precision(s, now);
+		if (s->r->cfg.progress)
+			report_progress(s, now);
+	}
+	/* A window that ends in the drain's last tick. */
+	read_counters(s, clock_now_ns());
+}
+
+static void merge_worker(struct measurement *m, unsigned i, struct load_worker *w)
+{
+	for (enum dir d = DIR_READ; d <= DIR_WRITE; d++) {
+		if (!w->lat[d])
+			continue;
+		if (m->lat[d]) {
+			hist_merge(m->lat[d], w->lat[d]);
+			continue;
+		}
+		m->lat[d] = w->lat[d];
+		w->lat[d] = NULL;
+	}
+	w->result.depth_mean = m->window_ns ? (double)w->area_ns / (double)m->window_ns : 0;
+	m->depth_mean += w->result.depth_mean;
+	/* Each worker holds its own depth, so the sum of their maxima is the maximum asked. */
+	m->depth_max += w->result.depth_max;
+	m->worker[i] = w->result;
+	m->nr_errors += w->nr_errors;
+	if (w->err_errno && !m->err_errno) {
+		m->err_errno = w->err_errno;
+		m->err_offset = w->err_offset;
+	}
+}
+
+/* D9: latencies completed in the window, less what of them lies before it, plus the age of what
+ * is in flight at its end, against the area under the number in flight. */
+static double little_difference(const struct session *s)
+{
+	double sum = 0, area = 0;
+
+	for (unsigned i = 0; i < s->nr_started; i++) {
+		const struct load_worker *w = &s->workers[i];
+
+		sum += (double)w->result.dir[DIR_READ].lat_ns +
+		       (double)w->result.dir[DIR_WRITE].lat_ns - (double)w->age_start_ns +
+		       (double)w->age_end_ns;
+		area += (double)w->area_ns;
+	}
+	return area > 0 ? sum / area - 1 : UNKNOWN;
+}
+
+/* A window that was stopped ends where the last worker looked at the clock. */
+static uint64_t real_end(const struct session *s)
+{
+	uint64_t end = 0;
+
+	if (!s->control.stop)
+		return s->control.window_end_ns;
+	for (unsigned i = 0; i < s->nr_started; i++)
+		end = s->workers[i].mark_ns > end ? s->workers[i].mark_ns : end;
+	return end;
+}
+
+static void merge(struct session *s)
+{
+	struct measurement *m = s->m;
+	uint64_t start = s->control.window_start_ns, end = real_end(s), drained = end;
+
+	m->ramp_ns = s->r->cfg.ramp_ns;
+	m->window_ns = end > start ? end - start : 0;
+	m->interval_ns = INTERVAL_NS;
+	m->depth_mean = 0;
+	m->worker = xcalloc(m->spec.workers, sizeof(*m->worker));
+	for (unsigned i = 0; i < s->nr_started; i++) {
+		struct load_worker *w = &s->workers[i];
+
+		drained = w->drain_end_ns > drained ? w->drain_end_ns : drained;
+		merge_worker(m, i, w);
+		s->r->is_stuck |= w->is_stuck;
+	}
+	m->drain_ns = drained - end;
+	m->little_rel = little_difference(s);
+	/* A last part of an interval is kept, so that the series adds up to all completions. */
+	m->nr_intervals = (size_t)((m->window_ns + INTERVAL_NS - 1) / INTERVAL_NS);
+	if (m->nr_intervals > s->control.max_intervals)
+		m->nr_intervals = s->control.max_intervals;
+	m->series = merge_series(s, 0, m->nr_intervals);
+}
+
+static void explain_errors(struct measurement *m)
+{
+	struct buf b = BUF_INIT;
+
+	buf_addf(&b, "%s at offset %" PRIu64 " (%" PRIu64 " error%s)", strerror(m->err_errno),
+		 m->err_offset, m->nr_errors, m->nr_errors == 1 ? "" : "s");
+	measurement_flag(m, FLAG_IO_ERROR, "%s", buf_text(&b));
+	fail(m, m->err_errno, buf_text(&b));
+	buf_release(&b);
+}
+
+static void flag_precision(struct session *s)
+{
+	const struct runner_config *cfg = &s->r->cfg;
+
+	if (cfg->runtime_ns || s->stop.answer == STOP_PRECISE)
+		return;
+	if (s->stop.answer == STOP_UNSTEADY)
+		measurement_flag(s->m, FLAG_UNSTEADY, "range %.1f %%, drift %.1f %%",
+				 100 * s->stop.range, 100 * s->stop.drift);
+	else if (s->stop.answer == STOP_IMPRECISE)
+		measurement_flag(s->m, FLAG_IMPRECISE, "IOPS +-%.1f %%, latency +-%.1f %%",
+				 100 * s->stop.iops_half, 100 * s->stop.lat_half);
+	else
+		measurement_flag(s->m, FLAG_IMPRECISE, "too few intervals to tell");
+}
+
+static void decide_status(struct session *s)
+{
+	struct measurement *m = s->m;
+
+	if (m->nr_errors) {
+		explain_errors(m);
+	} else if (m->status == POINT_FAILED) {
+		return;
+	} else if (s->interrupted) {
+		m->status = POINT_INTERRUPTED;
+		m->reason = xstrdup("ended by a signal");
+	} else if (s->r->is_stuck) {
+		fail(m, ETIMEDOUT, "hung: I/Os did not come back within the drain timeout");
+	} else if (!measurement_sums(m, DIR_TOTAL).ios) {
+		m->status = POINT_NO_IO;
+		m->reason = xstrdup("no I/O completed in the window");
+	} else {
+		m->status = POINT_OK;
+		flag_precision(s);
+		verdict_judge(m, s->r->cfg.info);
+	}
+}
+
+static void clean_up(struct session *s)
+{
+	for (unsigned i = 0; i < s->m->spec.workers; i++)
+		if (s->fds[i] >= 0)
+			(void)close(s->fds[i]);
+	for (unsigned i = 0; i < s->nr_started; i++)
+		if (!s->r->is_stuck)
+			load_worker_release(&s->workers[i]);
+	(void)sem_destroy(&s->ended);
+	if (!s->r->is_stuck)
+		free(s->workers);
+	free(s->threads);
+	free(s->fds);
+}
+
+void runner_measure(struct runner *r, const struct point_spec *spec, uint32_t seq,
+		    struct measurement *m)
+{
+	struct session s = {.r = r, .m = m};
+
+	m->seq = seq;
+	m->seed = r->cfg.seed;
+	m->start_wall_ns = clock_wall_ns();
+	s.workers = xcalloc(spec->workers, sizeof(*s.workers));
+	s.threads = xcalloc(spec->workers, sizeof(*s.threads));
+	s.fds = xmalloc(spec->workers * sizeof(*s.fds));
+	for (unsigned i = 0; i < spec->workers; i++)
+		s.fds[i] = -1;
+	(void)sem_init(&s.ended, 0, 0);
+	if (get_ready(&s)) {
+		init_control(&s);
+		start_workers(&s);
+		watch(&s);
+		for (unsigned i = 0; i < s.nr_started; i++)
+			(void)pthread_join(s.threads[i], NULL);
+		merge(&s);
+		decide_status(&s);
+	}
+	m->end_wall_ns = clock_wall_ns();
+	clean_up(&s);
+}

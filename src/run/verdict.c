@@ -1,0 +1,104 @@
+/* SPDX-License-Identifier: MIT */
+#include "run/verdict.h"
+
+#include "base/buf.h"
+#include "base/clock.h"
+#include "base/mem.h"
+#include "base/num.h"
+#include "base/units.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+
+/* D9: more than this apart is a bug of ours. */
+#define LITTLE_MAX 0.005
+/* Below this share of the depth asked for, the depth was not held. */
+#define DEPTH_HELD 0.95
+/* D18 */
+#define CPU_BOUND_SHARE 0.90
+#define IOS_PER_SWITCH	100
+/* Waiting for a CPU longer than this share of the time disturbs what is measured. */
+#define DISTURBED_SHARE 0.05
+/* method.md: the error at both ends of the window is of the order of depth / I/Os. */
+#define IOS_PER_DEPTH 100
+/* A percentile p needs this many samples beyond it; p99 is shown everywhere. */
+#define SAMPLES_FOR_P99 1000
+
+static void judge_little(struct measurement *m)
+{
+	if (isnan(m->little_rel) || fabs(m->little_rel) <= LITTLE_MAX)
+		return;
+	measurement_flag(m, FLAG_LITTLE, "%.2f %% apart", 100 * m->little_rel);
+	m->status = POINT_FAILED;
+	free(m->reason);
+	m->reason = xasprintf("the sum of latencies is %.2f %% off the depth in flight",
+			      100 * m->little_rel);
+}
+
+static void judge_depth(struct measurement *m, const struct target_info *info)
+{
+	uint32_t limit = target_queue_limit(info);
+
+	if (m->depth_mean < DEPTH_HELD * m->spec.iodepth)
+		measurement_flag(m, FLAG_DEPTH_NOT_HELD, "%.1f of %u in flight on average",
+				 m->depth_mean, m->spec.iodepth);
+	if (limit && m->spec.iodepth > limit)
+		measurement_flag(m, FLAG_QUEUE_LIMITED, "iodepth %u, limit %u", m->spec.iodepth,
+				 limit);
+}
+
+static void judge_limits(struct measurement *m, const struct target_info *info)
+{
+	uint64_t max_bytes = (uint64_t)info->max_sectors_kb * 1024;
+
+	if (info->throttle)
+		measurement_flag(m, FLAG_THROTTLED, "%s", info->throttle);
+	if (max_bytes && m->spec.bs_bytes > max_bytes)
+		measurement_flag(m, FLAG_SPLIT, "max_sectors_kb %u: %" PRIu64 " requests a block",
+				 info->max_sectors_kb,
+				 (m->spec.bs_bytes + max_bytes - 1) / max_bytes);
+	if (!m->before.is_known)
+		measurement_flag(m, FLAG_NO_COUNTERS, "no stat file behind the target");
+}
+
+static void judge_cpu(struct measurement *m)
+{
+	for (uint32_t i = 0; m->worker && i < m->spec.workers; i++) {
+		const struct worker_result *w = &m->worker[i];
+		uint64_t ios = w->dir[DIR_READ].ios + w->dir[DIR_WRITE].ios;
+		double busy = (double)(w->cpu_run_ns + w->cpu_wait_ns) / (double)m->window_ns;
+		double waited = (double)w->cpu_wait_ns / (double)m->window_ns;
+
+		if (busy >= CPU_BOUND_SHARE && w->voluntary_switches * IOS_PER_SWITCH < ios)
+			measurement_flag(
+				m, FLAG_CPU_BOUND,
+				"worker %u was on or waiting for a CPU %.0f %% of the time", i,
+				100 * busy);
+		else if (waited > DISTURBED_SHARE)
+			measurement_flag(m, FLAG_HOST_DISTURBED,
+					 "worker %u waited for a CPU %.0f %% of the time", i,
+					 100 * waited);
+	}
+}
+
+static void judge_samples(struct measurement *m)
+{
+	uint64_t ios = measurement_sums(m, DIR_TOTAL).ios;
+
+	if (ios < (uint64_t)IOS_PER_DEPTH * m->spec.iodepth)
+		measurement_flag(m, FLAG_FEW_SAMPLES, "%" PRIu64 " I/Os at iodepth %u", ios,
+				 m->spec.iodepth);
+	else if (ios < SAMPLES_FOR_P99)
+		measurement_flag(m, FLAG_FEW_SAMPLES, "%" PRIu64 " I/Os are few for p99", ios);
+}
+
+void verdict_judge(struct measurement *m, const struct target_info *info)
+{
+	if (m->status != POINT_OK)
+		return;
+	judge_depth(m, info);
+	judge_limits(m, info);
+	judge_cpu(m);
+	judge_samples(m);
+	judge_little(m);
+}

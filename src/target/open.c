@@ -1,0 +1,131 @@
+/* SPDX-License-Identifier: MIT */
+#include "target/target.h"
+
+#include "base/mem.h"
+#include "target/sys.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+struct target {
+	const struct target_info *info;
+	int fd;
+};
+
+/* Looked at again through the descriptor, so that no other thing can have taken the name. */
+static int same_target(int fd, const struct target_info *info, struct err *e)
+{
+	struct target_info now;
+	char path[64];
+	int rc = 0;
+
+	(void)snprintf(path, sizeof(path), "/proc/self/fd/%d", fd);
+	if (target_inspect(path, &now, e))
+		return -1;
+	if (strcmp(now.identity, info->identity) != 0 || now.size_bytes != info->size_bytes)
+		rc = err_set(e, ERR_TARGET,
+			     "'%s' is no longer what it was: first %s with %" PRIu64
+			     " bytes, now %s with %" PRIu64 " bytes",
+			     info->given, info->identity, info->size_bytes, now.identity,
+			     now.size_bytes);
+	target_info_release(&now);
+	return rc;
+}
+
+static int explain_open(const struct target_info *info, bool for_write, struct err *e)
+{
+	if (errno == EBUSY)
+		return err_set(e, ERR_TARGET,
+			       "'%s' is in use: another program holds it exclusively", info->given);
+	return err_sys(e, ERR_TARGET, errno, "cannot open '%s' for %s", info->given,
+		       for_write ? "writing" : "reading");
+}
+
+int target_open(const struct target_info *info, bool for_write, struct target **out, struct err *e)
+{
+	int flags = (for_write ? O_RDWR : O_RDONLY) | O_CLOEXEC | O_NONBLOCK | O_NOFOLLOW;
+	struct target *t;
+	int fd;
+
+	/* On a block device O_EXCL without O_CREAT claims it: mounts and other claims fail
+	 * while we hold it, and we fail while they do. */
+	if (for_write && info->is_block)
+		flags |= O_EXCL;
+	fd = open(info->resolved, flags);
+	if (fd < 0)
+		return explain_open(info, for_write, e);
+	if (same_target(fd, info, e)) {
+		(void)close(fd);
+		return -1;
+	}
+	t = xcalloc(1, sizeof(*t));
+	t->info = info;
+	t->fd = fd;
+	*out = t;
+	return 0;
+}
+
+void target_close(struct target *t)
+{
+	if (!t)
+		return;
+	(void)close(t->fd);
+	free(t);
+}
+
+int target_open_worker(const struct target *t, bool for_write, struct err *e)
+{
+	int flags = (for_write ? O_RDWR : O_RDONLY) | O_DIRECT | O_CLOEXEC;
+	char path[64];
+	int fd;
+
+	/* Through the descriptor that was checked, not the name, which may have moved on. */
+	(void)snprintf(path, sizeof(path), "/proc/self/fd/%d", t->fd);
+	fd = open(path, flags | O_NOATIME);
+	/* Only the owner may have O_NOATIME. */
+	if (fd < 0 && errno == EPERM)
+		fd = open(path, flags);
+	if (fd < 0 && errno == EINVAL) {
+		const char *fs = facts_get(&t->info->facts, "fs.type");
+
+		return err_set(e, ERR_TARGET,
+			       "'%s': the file system %s does not support direct I/O",
+			       t->info->given, fs ? fs : "");
+	}
+	if (fd < 0)
+		return err_sys(e, ERR_TARGET, errno, "cannot open '%s' for %s", t->info->given,
+			       for_write ? "writing" : "reading");
+	(void)posix_fadvise(fd, 0, 0, POSIX_FADV_DONTNEED);
+	return fd;
+}
+
+void target_counters(const struct target_info *info, struct dev_counters *out)
+{
+	uint64_t v[11] = {0};
+	struct buf b = BUF_INIT;
+
+	*out = (struct dev_counters){0};
+	if (info->counter_stat && sys_read(&b, "%s", info->counter_stat) &&
+	    sscanf(buf_text(&b),
+		   "%" SCNu64 " %" SCNu64 " %" SCNu64 " %" SCNu64 " %" SCNu64 " %" SCNu64
+		   " %" SCNu64 " %" SCNu64 " %" SCNu64 " %" SCNu64 " %" SCNu64,
+		   &v[0], &v[1], &v[2], &v[3], &v[4], &v[5], &v[6], &v[7], &v[8], &v[9],
+		   &v[10]) == 11) {
+		out->is_known = true;
+		out->read_ios = v[0];
+		out->read_bytes = v[2] * 512;
+		out->read_ms = v[3];
+		out->write_ios = v[4];
+		out->write_bytes = v[6] * 512;
+		out->write_ms = v[7];
+		out->in_flight = v[8];
+		out->busy_ms = v[9];
+		out->queue_ms = v[10];
+	}
+	buf_release(&b);
+}

@@ -1,0 +1,44 @@
+/* SPDX-License-Identifier: MIT */
+/* A block device or a file as a target: what it is, its limits and counters, and opening it. */
+#ifndef TARGET_TARGET_H
+#define TARGET_TARGET_H
+
+#include "base/err.h"
+#include "model/target.h"
+
+#include <stdbool.h>
+
+/*
+ * Find out what path is. Reads at most a few sectors, never waits for anything. Refuses with
+ * the reason what cannot be a target: nothing there, a directory, a character device, a FIFO,
+ * a socket, an empty file, a loop device without a file. The caller calls target_info_release.
+ */
+int target_inspect(const char *path, struct target_info *out, struct err *e);
+
+struct target;
+
+/*
+ * Open what info describes, read-only unless for_write. A block device that is opened for
+ * writing is opened exclusively (D28) and stays so until target_close. Refuses a path that
+ * has become something else than info says. info must outlive the target.
+ */
+int target_open(const struct target_info *info, bool for_write, struct target **out, struct err *e);
+void target_close(struct target *t);
+
+/* A descriptor of one worker's own, with O_DIRECT; the caller closes it. Cached pages of the
+ * target are dropped, since a few of them slow every direct read down. -1 and e on failure. */
+int target_open_worker(const struct target *t, bool for_write, struct err *e);
+
+/* Counters of the device that serves the target; is_known false where there is none (D14). */
+void target_counters(const struct target_info *info, struct dev_counters *out);
+
+/* Whether there are host facts worth storing with a run: kernel, CPU, memory, limits. */
+void target_host_facts(struct facts *f);
+
+/* I/O contexts that fs.aio-max-nr leaves to us; UINT64_MAX where it is not known. */
+uint64_t target_aio_left(void);
+
+/* Memory that can be had without swapping, in bytes; UINT64_MAX where it is not known. */
+uint64_t target_memory_available(void);
+
+#endif

@@ -1,0 +1,144 @@
+# SPDX-License-Identifier: MIT
+# What every bats file of this project needs. Load it, and the other files here as needed:
+#   load ../lib/common
+#   load ../lib/loop
+# Whatever a test sets up it announces with `defer`; teardown undoes it in reverse order, also
+# after a failure. What a killed test file leaves is undone by scripts/run-bats.sh, which finds
+# the same journals.
+# shellcheck shell=bash
+
+PROJECT_ROOT=$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd)
+: "${TOOL:=$PROJECT_ROOT/build/release/lunsweep}"
+: "${TESTBED:=$PROJECT_ROOT/build/release/testbed}"
+: "${LUNSWEEP_SCRATCH:=$PROJECT_ROOT/build/scratch}"
+: "${LUNSWEEP_JOURNALS:=$LUNSWEEP_SCRATCH/journals}"
+export PROJECT_ROOT TOOL TESTBED LUNSWEEP_SCRATCH LUNSWEEP_JOURNALS
+
+bats_require_minimum_version 1.5.0
+
+# ---- undoing ----
+
+# Each process that bats starts (a test, or the file with its setup_file) has a journal of its own.
+journal_path() {
+	printf '%s/%s\n' "$LUNSWEEP_JOURNALS" "$$"
+}
+
+# defer CMD ARG...: run this at teardown; what was deferred last runs first.
+defer() {
+	mkdir -p "$LUNSWEEP_JOURNALS"
+	printf '%q ' "$@" >>"$(journal_path)"
+	printf '\n' >>"$(journal_path)"
+}
+
+# Undo what this process deferred. Each step is tried; a failed one is told and makes the test fail.
+undo_all() {
+	undo_journal "$(journal_path)"
+}
+
+undo_journal() {
+	local journal=$1 step rc=0
+	local -a steps=()
+
+	[ -e "$journal" ] || return 0
+	mapfile -t steps <"$journal"
+	rm -f "$journal"
+	for ((i = ${#steps[@]} - 1; i >= 0; i--)); do
+		step=${steps[i]}
+		eval "$step" || {
+			echo "could not undo: $step" >&2
+			rc=1
+		}
+	done
+	return $rc
+}
+
+# A file that has its own setup or teardown calls scratch_up and undo_all there.
+setup() {
+	scratch_up
+}
+
+teardown() {
+	undo_all
+}
+
+teardown_file() {
+	undo_all
+}
+
+# ---- scratch space ----
+
+# Set SCRATCH to an empty directory on a real disk: tmpfs takes O_DIRECT but measures memory.
+scratch_up() {
+	local type
+
+	mkdir -p "$LUNSWEEP_SCRATCH"
+	type=$(stat -f -c %T "$LUNSWEEP_SCRATCH")
+	case $type in
+	tmpfs | ramfs)
+		echo "$LUNSWEEP_SCRATCH is in memory ($type); set LUNSWEEP_SCRATCH to a folder on a disk" >&2
+		return 1
+		;;
+	esac
+	SCRATCH=$(mktemp -d "$LUNSWEEP_SCRATCH/t.XXXXXX")
+	export SCRATCH
+	defer rm -rf "$SCRATCH"
+}
+
+# ---- conditions ----
+
+# need CMD...: skip the test unless all of them are installed.
+need() {
+	local cmd
+
+	for cmd in "$@"; do
+		command -v "$cmd" >/dev/null || skip "$cmd is not installed"
+	done
+}
+
+need_root() {
+	[ "$(id -u)" -eq 0 ] || skip "needs root"
+}
+
+# ---- waiting and comparing ----
+
+# wait_until SECONDS CMD...: until CMD succeeds; fails after that time.
+wait_until() {
+	local tries=$(($1 * 20))
+
+	shift
+	while ! "$@"; do
+		[ $((tries--)) -gt 0 ] || return 1
+		sleep 0.05
+	done
+}
+
+is_gone() {
+	! kill -0 "$1" 2>/dev/null
+}
+
+# stop_pid PID: end a process that this test started; SIGKILL if it takes more than 5 s.
+stop_pid() {
+	is_gone "$1" && return 0
+	kill "$1" 2>/dev/null
+	wait_until 5 is_gone "$1" || kill -KILL "$1" 2>/dev/null
+	return 0
+}
+
+# near VALUE EXPECTED PERCENT: whether they agree; says so if not.
+near() {
+	awk -v v="$1" -v x="$2" -v p="$3" 'BEGIN {
+		off = x != 0 ? 100 * (v / x - 1) : 1e9
+		if (v == "" || off > p || off < -p) {
+			printf "%s is %+.2f %% from %s, allowed are %s %%\n", v, off, x, p > "/dev/stderr"
+			exit 1
+		}
+	}'
+}
+
+# twice CMD...: for figures that a busy machine can spoil: once more before it counts as a failure.
+twice() {
+	"$@" || {
+		echo "# once more: $*" >&2
+		"$@"
+	}
+}

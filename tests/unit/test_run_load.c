@@ -1,0 +1,337 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The load loop against an engine that answers from a script: what kernels and devices do only
+ * now and then happens here at once, and every time.
+ */
+#include "run/load.h"
+
+#include "base/clock.h"
+
+#include <errno.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#define BS 4096
+
+/* Completes everything after delay_ns, in order, unless told otherwise. */
+struct fake {
+	struct engine base;
+	uint64_t delay_ns;
+	unsigned take_at_most; /* of one submit; 0 for all */
+	unsigned refuse_every; /* every n-th submit takes nothing */
+	unsigned wrong_res_at; /* the n-th completion ... */
+	int64_t wrong_res;     /* ... has this result */
+	int submit_error;      /* -errno of every submit */
+	bool never_completes;
+	/* State and what was seen. */
+	struct {
+		uint32_t slot;
+		uint64_t due_ns;
+	} queue[256];
+	unsigned head, nr;
+	unsigned nr_submits, nr_submitted, nr_completed, max_in_flight, max_batch;
+	uint64_t low, high;
+	unsigned char *last_write[64];
+	unsigned nr_writes;
+};
+
+static struct fake *to_fake(struct engine *en)
+{
+	return (struct fake *)(void *)en;
+}
+
+static void fake_prepare(struct engine *en, uint32_t slot, int fd, bool is_write, void *data,
+			 uint32_t len, uint64_t offset)
+{
+	struct fake *f = to_fake(en);
+
+	(void)slot;
+	(void)fd;
+	assert_int_equal(len, BS);
+	f->low = offset < f->low ? offset : f->low;
+	f->high = offset + len > f->high ? offset + len : f->high;
+	if (is_write && f->nr_writes < 64) {
+		f->last_write[f->nr_writes] = malloc(len);
+		assert_non_null(f->last_write[f->nr_writes]);
+		memcpy(f->last_write[f->nr_writes++], data, len);
+	}
+}
+
+static int fake_submit(struct engine *en, const uint32_t *slots, unsigned nr)
+{
+	struct fake *f = to_fake(en);
+
+	f->nr_submits++;
+	if (f->submit_error)
+		return f->submit_error;
+	if (f->refuse_every && f->nr_submits % f->refuse_every == 0)
+		return 0;
+	if (f->take_at_most && nr > f->take_at_most)
+		nr = f->take_at_most;
+	for (unsigned i = 0; i < nr; i++) {
+		unsigned at = (f->head + f->nr++) % 256;
+
+		f->queue[at].slot = slots[i];
+		f->queue[at].due_ns = clock_now_ns() + f->delay_ns;
+	}
+	f->nr_submitted += nr;
+	f->max_in_flight = f->nr > f->max_in_flight ? f->nr : f->max_in_flight;
+	return (int)nr;
+}
+
+static int fake_reap(struct engine *en, struct engine_done *done, unsigned max, uint64_t wait_ns)
+{
+	struct fake *f = to_fake(en);
+	uint64_t until = clock_now_ns() + wait_ns;
+	unsigned n = 0;
+
+	if (f->never_completes || !f->nr) {
+		clock_sleep_ns(wait_ns);
+		return 0;
+	}
+	if (f->queue[f->head].due_ns > until) {
+		clock_sleep_ns(wait_ns);
+		return 0;
+	}
+	while (clock_now_ns() < f->queue[f->head].due_ns)
+		;
+	for (; n < max && f->nr && f->queue[f->head].due_ns <= clock_now_ns(); n++) {
+		done[n].slot = f->queue[f->head].slot;
+		done[n].res = ++f->nr_completed == f->wrong_res_at ? f->wrong_res : BS;
+		f->head = (f->head + 1) % 256;
+		f->nr--;
+	}
+	f->max_batch = n > f->max_batch ? n : f->max_batch;
+	return (int)n;
+}
+
+static const struct engine_ops fake_ops = {
+	.name = "fake", .prepare = fake_prepare, .submit = fake_submit, .reap = fake_reap};
+
+struct bench {
+	struct fake fake;
+	struct load_control control;
+	struct load_worker worker;
+	struct point_spec spec;
+	unsigned char *buffers, *random;
+};
+
+static void start(struct bench *b, enum rw_mode rw, uint32_t iodepth, uint64_t window_ms)
+{
+	b->fake.base.ops = &fake_ops;
+	b->fake.low = UINT64_MAX;
+	b->spec = (struct point_spec){
+		.rw = rw,
+		.iodepth = iodepth,
+		.workers = 1,
+		.rwmixread_pct = rw_is_mixed(rw) ? 50
+				 : rw_reads(rw)	 ? 100
+						 : 0,
+		.random_pct = 100,
+		.bs_bytes = BS,
+		.span_bytes = 100 * BS,
+		.offset_bytes = 7 * BS,
+		.repeat = 1,
+	};
+	b->buffers = calloc(iodepth, BS);
+	b->random = malloc(1 << 20);
+	assert_non_null(b->buffers);
+	assert_non_null(b->random);
+	for (int i = 0; i < 1 << 20; i++)
+		b->random[i] = (unsigned char)rand();
+	b->control.window_start_ns = clock_now_ns() + 20 * NS_PER_MS;
+	b->control.window_end_ns = b->control.window_start_ns + window_ms * NS_PER_MS;
+	b->control.give_up_ns = UINT64_MAX;
+	b->control.drain_timeout_ns = 200 * NS_PER_MS;
+	b->control.interval_ns = 10 * NS_PER_MS;
+	b->control.max_intervals = window_ms / 10 + 1;
+	load_worker_init(&b->worker, &b->control, &b->spec, 0, &b->fake.base, -1, b->buffers,
+			 b->random, 1 << 20, 42);
+	load_worker_run(&b->worker);
+}
+
+static void finish(struct bench *b)
+{
+	for (unsigned i = 0; i < b->fake.nr_writes; i++)
+		free(b->fake.last_write[i]);
+	load_worker_release(&b->worker);
+	free(b->buffers);
+	free(b->random);
+}
+
+static uint64_t total_ios(const struct load_worker *w)
+{
+	return w->result.dir[DIR_READ].ios + w->result.dir[DIR_WRITE].ios;
+}
+
+/* D9: both sides of Little's law from the worker's sums. */
+static double little(const struct load_worker *w)
+{
+	double sum = (double)w->result.dir[DIR_READ].lat_ns +
+		     (double)w->result.dir[DIR_WRITE].lat_ns - (double)w->age_start_ns +
+		     (double)w->age_end_ns;
+
+	return sum / (double)w->area_ns;
+}
+
+static void depth_is_held_and_littles_law_is_an_identity(void **state)
+{
+	const uint32_t depths[] = {1, 2, 7, 64};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(depths) / sizeof(depths[0]); i++) {
+		struct bench b = {.fake = {.delay_ns = 300 * NS_PER_US}};
+
+		start(&b, RW_RANDREAD, depths[i], 100);
+		assert_int_equal(b.fake.max_in_flight, depths[i]);
+		assert_int_equal(b.worker.result.depth_max, depths[i]);
+		assert_int_equal(b.worker.area_ns, depths[i] * 100 * NS_PER_MS);
+		assert_true(little(&b.worker) > 0.999999 && little(&b.worker) < 1.000001);
+		assert_int_equal(b.worker.lat[DIR_READ]->count, total_ios(&b.worker));
+		assert_true(b.worker.lat[DIR_READ]->min >= 300 * NS_PER_US);
+		finish(&b);
+	}
+}
+
+static void ramp_and_drain_are_not_counted(void **state)
+{
+	struct bench b = {.fake = {.delay_ns = 5 * NS_PER_MS}};
+	uint64_t in_series = 0;
+
+	(void)state;
+	start(&b, RW_RANDREAD, 4, 100);
+	/* All that was submitted came back, but only what lies in the window counts. */
+	assert_int_equal(b.fake.nr_completed, b.fake.nr_submitted);
+	assert_true(total_ios(&b.worker) < b.fake.nr_completed - 4);
+	assert_true(b.worker.drain_end_ns > b.control.window_end_ns);
+	for (size_t i = 0; i < b.control.max_intervals; i++)
+		in_series += b.worker.series[i].ios[DIR_READ];
+	assert_int_equal(in_series, total_ios(&b.worker));
+	finish(&b);
+}
+
+static void chunks_are_4_to_8_at_a_time(void **state)
+{
+	const unsigned cases[][2] = {{2, 2}, {8, 4}, {24, 6}, {200, 8}};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		struct bench b = {.fake = {.delay_ns = 0}};
+
+		start(&b, RW_RANDREAD, cases[i][0], 30);
+		assert_int_equal(b.fake.max_batch, cases[i][1]);
+		finish(&b);
+	}
+}
+
+static void offsets_stay_inside_the_span(void **state)
+{
+	struct bench b = {.fake = {.delay_ns = 0}};
+
+	(void)state;
+	start(&b, RW_RANDWRITE, 8, 50);
+	assert_int_equal(b.fake.low, 7 * BS);
+	assert_int_equal(b.fake.high, 107 * BS);
+	finish(&b);
+}
+
+static void a_short_transfer_is_an_error_and_no_io(void **state)
+{
+	const int64_t results[] = {0, 512, -EIO, -ENOSPC};
+	const int errnos[] = {EIO, EIO, EIO, ENOSPC};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(results) / sizeof(results[0]); i++) {
+		struct bench b = {.fake = {.delay_ns = 10 * NS_PER_US,
+					   .wrong_res_at = 3000,
+					   .wrong_res = results[i]}};
+
+		start(&b, RW_RANDREAD, 4, 300);
+		assert_int_equal(b.worker.nr_errors, 1);
+		assert_int_equal(b.worker.err_errno, errnos[i]);
+		assert_in_range(b.worker.err_offset, 7 * BS, 106 * BS);
+		finish(&b);
+	}
+}
+
+static void what_the_kernel_does_not_take_is_submitted_later(void **state)
+{
+	struct bench b = {
+		.fake = {.delay_ns = 100 * NS_PER_US, .take_at_most = 1, .refuse_every = 5}};
+
+	(void)state;
+	start(&b, RW_RANDREAD, 16, 200);
+	assert_int_equal(b.worker.nr_errors, 0);
+	assert_int_equal(b.fake.nr_completed, b.fake.nr_submitted);
+	assert_true(total_ios(&b.worker) > 1000);
+	assert_true(little(&b.worker) > 0.999999 && little(&b.worker) < 1.000001);
+	finish(&b);
+}
+
+static void an_io_that_can_never_be_submitted_fails_the_point(void **state)
+{
+	struct bench b = {.fake = {.submit_error = -EINVAL}};
+
+	(void)state;
+	start(&b, RW_RANDREAD, 4, 10000);
+	assert_int_equal(b.worker.err_errno, EINVAL);
+	assert_true(b.control.stop);
+	assert_int_equal(total_ios(&b.worker), 0);
+	finish(&b);
+}
+
+static void a_device_that_hangs_ends_the_wait(void **state)
+{
+	struct bench b = {.fake = {.never_completes = true}};
+	uint64_t begin = clock_now_ns();
+
+	(void)state;
+	start(&b, RW_RANDREAD, 4, 50);
+	assert_true(b.worker.is_stuck);
+	assert_true(clock_now_ns() - begin < 3 * NS_PER_S);
+	assert_int_equal(b.worker.in_flight, 4);
+	assert_int_equal(b.worker.area_ns, 4 * 50 * NS_PER_MS);
+	finish(&b);
+}
+
+static void every_block_that_is_written_differs_and_is_random(void **state)
+{
+	struct bench b = {.fake = {.delay_ns = 10 * NS_PER_US}};
+	unsigned zeros = 0;
+
+	(void)state;
+	start(&b, RW_RANDRW, 4, 100);
+	assert_int_equal(b.fake.nr_writes, 64);
+	for (unsigned i = 0; i < 64; i++) {
+		for (unsigned k = 0; k < i; k++)
+			assert_memory_not_equal(b.fake.last_write[i], b.fake.last_write[k], BS);
+		for (unsigned at = 0; at < BS; at++)
+			zeros += !b.fake.last_write[i][at];
+	}
+	/* 64 x 4096 random bytes have 1024 zeros on average. */
+	assert_in_range(zeros, 800, 1300);
+	finish(&b);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(depth_is_held_and_littles_law_is_an_identity),
+		cmocka_unit_test(ramp_and_drain_are_not_counted),
+		cmocka_unit_test(chunks_are_4_to_8_at_a_time),
+		cmocka_unit_test(offsets_stay_inside_the_span),
+		cmocka_unit_test(a_short_transfer_is_an_error_and_no_io),
+		cmocka_unit_test(what_the_kernel_does_not_take_is_submitted_later),
+		cmocka_unit_test(an_io_that_can_never_be_submitted_fails_the_point),
+		cmocka_unit_test(a_device_that_hangs_ends_the_wait),
+		cmocka_unit_test(every_block_that_is_written_differs_and_is_random),
+	};
+
+	return cmocka_run_group_tests_name("run/load", tests, NULL, NULL);
+}
