@@ -442,7 +442,7 @@ static void add_explanation(struct buf *b, struct text_style style)
 		b,
 		"Times are response times from the submit call to the completion. iodepth is "
 		"the total over all workers, in flight the mean that was achieved, order the "
-		"place in which points were measured. k, m, G and T are 1024-based.",
+		"place in which points were measured. k, m, G and T are 1024-based, kB to TB decimal.",
 		2, style.width);
 }
 
