@@ -42,13 +42,13 @@ load store_helper
 	import csv, math, sqlite3, sys
 	db = sqlite3.connect("stored.db")
 	db.row_factory = sqlite3.Row
-	view = {(r["seq"], r["dir"]): r for r in db.execute("SELECT * FROM v_point WHERE run = 2")}
+	view = {(r["point"], r["dir"]): r for r in db.execute("SELECT * FROM v_point WHERE run = 2")}
 	rows = list(csv.DictReader(open(sys.argv[1])))
 	assert len(rows) == len(view)
 	same = {"bs_bytes": "bs", "rwmixread_pct": "rwmixread"}
 	seen = 0
 	for row in rows:
-	    v = view[int(row["seq"]), row["dir"]]
+	    v = view[int(row["point"]), row["dir"]]
 	    for name, text in row.items():
 	        name = same.get(name, name)
 	        if name not in v.keys():

@@ -479,7 +479,7 @@ static void v_point_has_the_promised_columns_first(void **state)
 		      "run point status target rw dir bs iodepth span_bytes rwmixread workers iops "
 		      "mib_s lat_mean_ms lat_p50_ms lat_p95_ms lat_p99_ms lat_max_ms util_pct "
 		      "cpu_pct iops_ci_pct flags lat_p90_ms lat_p999_ms slat_mean_ms clat_mean_ms "
-		      "depth_mean depth_max seq reason origin span_pct offset_bytes random_pct "
+		      "depth_mean depth_max seq point_id reason origin span_pct offset_bytes random_pct "
 		      "repeat");
 }
 
