@@ -260,6 +260,20 @@ static double label_share(const char *label)
 	return fmax(TICK_GAP, 0.0125 * (double)text_width(label) + 0.014);
 }
 
+/* gnuplot takes the labels of ticks, unlike all other texts, for formats. */
+static void add_tick_label(struct buf *gp, const char *label)
+{
+	struct buf s = BUF_INIT;
+
+	for (; *label; label++) {
+		if (*label == '%')
+			buf_addch(&s, '%');
+		buf_addch(&s, *label);
+	}
+	gnuplot_quote(gp, buf_text(&s));
+	buf_release(&s);
+}
+
 /* Every measured place has a tick; labels that would touch the one before are left out. The
  * upper of two panels has no labels. */
 static void add_x_axis(struct buf *gp, const struct picture *p, bool is_labelled)
@@ -276,7 +290,7 @@ static void add_x_axis(struct buf *gp, const struct picture *p, bool is_labelled
 		bool has_room = i == 0 || at - half >= free_from;
 
 		buf_addstr(gp, i ? ", " : "");
-		gnuplot_quote(gp, has_room && is_labelled ? t->label : "");
+		add_tick_label(gp, has_room && is_labelled ? t->label : "");
 		buf_addf(gp, " %.15g%s", t->x, has_room ? "" : " 1");
 		if (has_room)
 			free_from = at + half;

@@ -233,6 +233,23 @@ static void hostile_names_are_drawn_and_do_nothing(void **state)
 	fixture_release(&f);
 }
 
+/* gnuplot takes tick labels for formats. */
+static void spans_in_per_cent_are_drawn(void **state)
+{
+	struct fixture f;
+	struct buf notes = BUF_INIT;
+
+	fixture_init(&f);
+	fixture_add(&f, RW_READ, GIB, 4, 100, 40, UNKNOWN)->spec.span_e4 = 125000;
+	fixture_add(&f, RW_READ, 2 * GIB, 4, 90, 44, UNKNOWN)->spec.span_e4 = 250000;
+	fixture_analyze(&f);
+	draw_all(&f, *state, &notes);
+	assert_true(size_of(*state, "iops-span-4k-d4.png") > 1000);
+	assert_string_equal(buf_text(&notes), "");
+	buf_release(&notes);
+	fixture_release(&f);
+}
+
 static void one_point_is_a_picture(void **state)
 {
 	struct fixture f;
@@ -352,6 +369,7 @@ int main(void)
 		cmocka_unit_test(many_curves_are_split_and_keep_one_scale),
 		cmocka_unit_test(charts_of_two_runs_have_one_scale),
 		TEST_IN_DIR(hostile_names_are_drawn_and_do_nothing),
+		TEST_IN_DIR(spans_in_per_cent_are_drawn),
 		TEST_IN_DIR(one_point_is_a_picture),
 		TEST_IN_DIR(zeros_and_missing_latencies_do_not_stop_a_picture),
 		TEST_IN_DIR(a_chart_without_points_is_a_note_and_others_are_drawn),
