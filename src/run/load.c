@@ -225,7 +225,8 @@ static void complete(struct load_worker *w, const struct engine_done *done, uint
 		count_io(w, s, now);
 }
 
-/* Open, advance or close the window for the stamp of a reap, before its completions count. */
+/* Open, advance or close the window for a stamp, before what happens then changes the number in
+ * flight. */
 static void move_window(struct load_worker *w, uint64_t now)
 {
 	/* Read behind the stamp: a window that the runner closes just now can then not have
@@ -304,8 +305,11 @@ static void prepare(struct load_worker *w, uint32_t slot)
 	w->ready[w->nr_ready++] = slot;
 }
 
+/* The later chunks of a turn, and the first of all, begin behind the last reap: the window may
+ * have opened or ended since. */
 static void submitted(struct load_worker *w, unsigned n, uint64_t now, uint64_t after)
 {
+	move_window(w, now);
 	for (unsigned i = 0; i < n; i++) {
 		struct load_slot *s = &w->slots[w->ready[i]];
 
@@ -313,9 +317,6 @@ static void submitted(struct load_worker *w, unsigned n, uint64_t now, uint64_t 
 		s->start_ns = now;
 		s->slat_ns = after - now;
 	}
-	/* The later chunks of a turn begin behind its reap. */
-	if (w->in_window)
-		sum_area(w, now, window_end(w));
 	w->in_flight += n;
 	w->nr_ready -= n;
 	memmove(w->ready, w->ready + n, w->nr_ready * sizeof(w->ready[0]));
