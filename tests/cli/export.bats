@@ -48,7 +48,7 @@ load store_helper
 	same = {"bs_bytes": "bs", "rwmixread_pct": "rwmixread"}
 	seen = 0
 	for row in rows:
-	    v = view[int(row["point"]), row["dir"]]
+	    v = view[int(row["seq"]), row["dir"]]
 	    for name, text in row.items():
 	        name = same.get(name, name)
 	        if name not in v.keys():
