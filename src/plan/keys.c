@@ -42,6 +42,21 @@ static int parse_version(struct sweep *s, const struct key *key, const struct it
 	return 0;
 }
 
+/*
+ * Characters that a stored sweep text could not give back, since YAML refuses them or takes
+ * them for line breaks: C0 and C1 controls, DEL, the separators U+2028 and U+2029, and U+FEFF.
+ */
+static bool is_control(const char *s)
+{
+	const unsigned char *c = (const unsigned char *)s;
+
+	if (c[0] < ' ' || c[0] == 0x7f || (c[0] == 0xc2 && c[1] < 0xa0))
+		return true;
+	return !strncmp(s, "\xe2\x80\xa8", 3) || !strncmp(s, "\xe2\x80\xa9", 3) ||
+	       !strncmp(s, "\xef\xbb\xbf", 3) || !strncmp(s, "\xef\xbf\xbe", 3) ||
+	       !strncmp(s, "\xef\xbf\xbf", 3);
+}
+
 /* One line of text: line breaks, as block scalars have them, become spaces. */
 static int parse_text(struct sweep *s, const struct key *key, const struct item *item,
 		      struct err *e)
@@ -56,7 +71,7 @@ static int parse_text(struct sweep *s, const struct key *key, const struct item 
 	for (size_t i = 0; i < len; i++) {
 		if (item->text[i] == '\n')
 			item->text[i] = ' ';
-		if ((unsigned char)item->text[i] < ' ' || item->text[i] == 0x7f)
+		if (is_control(&item->text[i]))
 			return err_set(e, ERR_USAGE, "%s holds a control character", key->name);
 	}
 	free(*member);
@@ -382,7 +397,7 @@ uint32_t key_bit(const struct key *key)
 	return 0;
 }
 
-static size_t count_values(const struct sweep *s)
+size_t key_count_values(const struct sweep *s)
 {
 	size_t nr = 0;
 
@@ -407,7 +422,7 @@ static int set_axis(struct sweep *s, struct axis_block *block, enum axis axis,
 	size_t others;
 
 	axis_list_clear(l);
-	others = count_values(s);
+	others = key_count_values(s);
 	for (*bad = 0; *bad < items->nr; (*bad)++)
 		if (axis_parse(l, axis, &items->v[*bad], SWEEP_MAX_POINTS - others, e))
 			return -1;

@@ -63,13 +63,20 @@ static void add_progress(struct buf *b, const struct report_run *run)
 			 run_state_name(run->info->state));
 }
 
+static bool ends_with(const char *s, const char *end)
+{
+	size_t len = strlen(s), end_len = strlen(end);
+
+	return len >= end_len && !strcmp(s + len - end_len, end);
+}
+
 static void add_target(struct buf *b, const struct run_info *info)
 {
 	if (!info->target_given)
 		return;
 	buf_addstr(b, "Target: ");
 	format_short(b, info->target_given, 4096);
-	if (info->target_label && strcmp(info->target_label, info->target_given) != 0) {
+	if (info->target_label && !ends_with(info->target_given, info->target_label)) {
 		buf_addstr(b, ", ");
 		format_short(b, info->target_label, 4096);
 	}
@@ -164,7 +171,7 @@ static void add_answer_table(struct buf *b, const struct report_run *run, bool h
 		col[nr_front + i] = (struct table_col){buf_text(&title[i]), true, 0};
 	}
 	table_init(&t, col, nr_front + nr);
-	t.last_min = 20; /* an answer in one line */
+	t.last_min = 30; /* an answer in one line */
 	for (size_t i = 0; i < run->nr_curves; i++) {
 		buf_add_curve_name(&s, &run->curves[i].curve->spec);
 		table_take(&t, &s);
@@ -361,7 +368,7 @@ static void add_fact(struct buf *s, const char *name, const char *value)
 	buf_addstr(s, s->len ? "; " : "");
 	format_short(s, name, 100);
 	buf_addstr(s, " ");
-	format_short(s, value, 200);
+	format_short(s, value, 4096);
 }
 
 static void add_setup(struct buf *b, const struct run_info *info, struct text_style style)
@@ -441,8 +448,8 @@ static void add_explanation(struct buf *b, struct text_style style)
 	format_wrapped(
 		b,
 		"Times are response times from the submit call to the completion. iodepth is "
-		"the total over all workers, in flight the mean that was achieved, order the "
-		"place in which points were measured. k, m, G and T are 1024-based.",
+		"the total over all workers, held the mean depth that was achieved, seq the order "
+		"in which points were measured. k, m, G and T are 1024-based, kB to TB decimal.",
 		2, style.width);
 }
 

@@ -46,16 +46,23 @@ array_stats() {
 	fi
 }
 
+# By mountinfo: a mount whose server died answers stat with an error.
+array_is_mounted() {
+	grep -qF " $1 " /proc/self/mountinfo
+}
+
+array_umount() {
+	! array_is_mounted "$1" || umount "$1" 2>/dev/null
+}
+
 # array_down [DIR PID]: whatever state it is in: hanging, dead, busy.
 array_down() {
 	local dir=${1:-$ARRAY_DIR} pid=${2:-$ARRAY_PID}
 
-	if mountpoint -q "$dir" && ! is_gone "$pid"; then
+	if array_is_mounted "$dir" && ! is_gone "$pid"; then
 		timeout 5 sh -c 'echo unhang >"$1/ctl"' sh "$dir" 2>/dev/null || true
 	fi
-	umount "$dir" 2>/dev/null || wait_until 5 umount "$dir" 2>/dev/null ||
-		umount -l "$dir" 2>/dev/null || true
+	wait_until 5 array_umount "$dir" || umount -l "$dir"
 	stop_pid "$pid"
-	# A mount whose server died answers mountpoint with an error, not with "no".
-	! grep -qF " $dir " /proc/self/mountinfo
+	! array_is_mounted "$dir"
 }
