@@ -392,7 +392,7 @@ static void add_fact(struct buf *b, const char *label, const char *value)
 
 static void add_setup(struct buf *b, const struct run_info *info, struct text_style style)
 {
-	struct buf seed = BUF_INIT;
+	struct buf line = BUF_INIT;
 
 	if (!info->tool_version && !info->facts.nr)
 		return;
@@ -403,11 +403,14 @@ static void add_setup(struct buf *b, const struct run_info *info, struct text_st
 	for (size_t i = 0; i < NR(setup_facts); i++)
 		add_fact(b, setup_facts[i].label, facts_get(&info->facts, setup_facts[i].fact));
 	if (!info->imported)
-		buf_addf(&seed, "%" PRIu64, info->seed);
-	add_fact(b, "seed", buf_text(&seed));
-	add_fact(b, "command", info->command);
+		buf_addf(&line, "%" PRIu64, info->seed);
+	add_fact(b, "seed", buf_text(&line));
+	buf_reset(&line);
+	if (info->command)
+		buf_addf(&line, "Made by: %s", info->command);
+	paragraph(b, style, &line);
 	buf_addf(b, "  All of it: lunsweep show %" PRId64 "\n", info->id);
-	buf_release(&seed);
+	buf_release(&line);
 }
 
 static void add_run(struct buf *b, const struct report_run *run, struct text_style style)
