@@ -126,6 +126,9 @@ int opt_parse(const struct opt_group *groups, int argc, char **argv, void *dest,
 	return 0;
 }
 
+/* Wide enough for most names; leaves 52 columns of a line of 80 for the text. */
+#define HELP_COLUMN 28
+
 static void help_line(const struct opt *o, struct buf *b)
 {
 	struct buf left = BUF_INIT;
@@ -136,8 +139,10 @@ static void help_line(const struct opt *o, struct buf *b)
 		buf_addf(&left, "      --%s", o->name);
 	if (o->arg)
 		buf_addf(&left, " %s", o->arg);
-	buf_addf(b, "%-30s", buf_text(&left));
-	buf_addf(b, "%s%s\n", left.len >= 30 ? "\n                              " : "", o->help);
+	buf_addf(b, "%-*s", HELP_COLUMN, buf_text(&left));
+	if (left.len >= HELP_COLUMN)
+		buf_addf(b, "\n%*s", HELP_COLUMN, "");
+	buf_addf(b, "%s\n", o->help);
 	buf_release(&left);
 }
 
