@@ -126,7 +126,7 @@ int opt_parse(const struct opt_group *groups, int argc, char **argv, void *dest,
 	return 0;
 }
 
-/* Wide enough for most names; leaves 52 columns of a line of 80 for the text. */
+/* Where the text begins, at least two blanks behind the option; 52 columns of 80 are left. */
 #define HELP_COLUMN 28
 
 static void help_line(const struct opt *o, struct buf *b)
@@ -139,9 +139,10 @@ static void help_line(const struct opt *o, struct buf *b)
 		buf_addf(&left, "      --%s", o->name);
 	if (o->arg)
 		buf_addf(&left, " %s", o->arg);
-	buf_addf(b, "%-*s", HELP_COLUMN, buf_text(&left));
-	if (left.len >= HELP_COLUMN)
-		buf_addf(b, "\n%*s", HELP_COLUMN, "");
+	if (left.len + 2 > HELP_COLUMN)
+		buf_addf(b, "%s\n%*s", buf_text(&left), HELP_COLUMN, "");
+	else
+		buf_addf(b, "%-*s", HELP_COLUMN, buf_text(&left));
 	buf_addf(b, "%s\n", o->help);
 	buf_release(&left);
 }
