@@ -18,7 +18,7 @@ _lunsweep() {
 			compgen -d -- "$current"
 		)
 		# Only known while bash completes: quote blanks, and put a slash behind folders.
-		compopt -o filenames 2>/dev/null
+		compopt -o filenames 2>/dev/null || :
 		return 0
 	fi
 	# Where no word fits, the names of files do (complete -o default).
