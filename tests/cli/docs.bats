@@ -209,7 +209,7 @@ run_examples() {
 	for view in v_point v_curve; do
 		columns=$(awk -v view="$view" '/^\.Sy / { on = $2 == view } /^\.Bd/ { on = 0 }
 			on && /^\.Li /' "$MANUAL" |
-			sed 's/^\.Li //; s/ , /,/g; s/ *,* *$//' | paste -sd ,)
+			sed 's/^\.Li //; s/ , /,/g; s/ *[.,]*$//' | paste -sd ,)
 		[[ $columns == run,* ]]
 		run -0 sqlite3 "$LUNSWEEP_DB" "SELECT $columns FROM $view LIMIT 1"
 		[ -n "$output" ]
