@@ -12,10 +12,22 @@ manual=${2:-$src/lunsweep.1}
 tmp=$(mktemp -d)
 trap 'rm -rf "$tmp"' EXIT
 
-# "-t, --target PATH" as the help of $1 has option $2.
-option_in_help() {
-	"$tool" "$1" --help | grep -oE -- "^  (-[a-z], |    )$2( [^ ]+)?(  |\$)" | head -n 1 |
-		sed 's/^ *//; s/ *$//'
+# "-t, --target PATH" for each option of command $1, and the bare name of one without help.
+options() {
+	"$tool" "$1" --help >"$tmp/help"
+	"$tool" --complete "$1" >"$tmp/names"
+	awk '
+	NR == FNR { names[$1]; next }
+	match($0, /^  (-[a-z], |    )--[a-z0-9-]+( [^ ]+)?(  |$)/) {
+		option = substr($0, RSTART, RLENGTH)
+		gsub(/^ +| +$/, "", option)
+		name = option
+		sub(/^-[a-z], /, "", name)
+		sub(/ .*/, "", name)
+		if (name in names)
+			names[name] = option
+	}
+	END { for (name in names) print names[name] ? names[name] : name }' "$tmp/names" "$tmp/help"
 }
 
 # keys SECTION YAML: the program names all keys when it meets one that it does not know.
@@ -40,13 +52,11 @@ raised() {
 }
 
 in_program() {
-	local command option constant name effect
+	local command constant name effect
 
 	for command in $("$tool" --complete); do
 		echo "command $command"
-		for option in $("$tool" --complete "$command"); do
-			echo "option of $command: $(option_in_help "$command" "$option")"
-		done
+		options "$command" | sed "s/^/option of $command: /"
 	done
 	keys 'the top level' 'zzz: 1'
 	keys axes 'axes: {zzz: 1}'
