@@ -10,7 +10,7 @@ fio_point() {
 	shift 4
 	[[ $rw != *write ]] || dir="write"
 	# allow_file_create: a missing target must never become a file.
-	fio --name=point --filename="$target" --allow_file_create=0 --direct=1 --ioengine=libaio \
+	punctual fio --name=point --filename="$target" --allow_file_create=0 --direct=1 --ioengine=libaio \
 		--rw="$rw" --bs=4k --iodepth="$depth" --time_based --ramp_time=1 \
 		--runtime="$seconds" --norandommap=1 --randrepeat=0 --output-format=json \
 		--output="$json" "$@" || return 1
