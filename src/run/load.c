@@ -65,7 +65,8 @@ void load_worker_init(struct load_worker *w, struct load_control *control,
 		w->slots[i].holds_read_data = true;
 	}
 	for (enum dir d = DIR_READ; d <= DIR_WRITE; d++) {
-		if (!(d == DIR_READ ? rw_reads(spec->rw) : rw_writes(spec->rw)))
+		/* A mixed mode of 100 % or 0 % reads has one direction only. */
+		if (d == DIR_READ ? spec->rwmixread_pct == 0 : spec->rwmixread_pct >= 100)
 			continue;
 		w->lat[d] = xmalloc(sizeof(*w->lat[d]));
 		hist_init(w->lat[d]);
@@ -117,14 +118,17 @@ static uint64_t ages_at(const struct load_worker *w, uint64_t t)
 	return sum;
 }
 
-static void open_window(struct load_worker *w)
+/* Called with the in-flight set as it was just before now. */
+static void open_window(struct load_worker *w, uint64_t now, uint64_t end)
 {
 	uint64_t start = w->control->window_start_ns;
 
 	w->in_window = true;
-	w->mark_ns = start;
+	w->mark_ns = now < end ? now : end;
 	w->interval_end_ns = start + w->control->interval_ns;
 	w->age_start_ns = ages_at(w, start);
+	/* Nothing completed since the start, but some of it may have been submitted since. */
+	w->area_ns = ages_at(w, w->mark_ns) - w->age_start_ns;
 	w->result.depth_max = w->in_flight;
 	read_cpu(w->cpu_begin);
 }
@@ -233,7 +237,7 @@ static void move_window(struct load_worker *w, uint64_t now)
 	uint64_t end = window_end(w);
 
 	if (!w->in_window && !w->is_over && now > w->control->window_start_ns)
-		open_window(w);
+		open_window(w, now, end);
 	if (!w->in_window)
 		return;
 	if (now > end) {

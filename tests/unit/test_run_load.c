@@ -120,6 +120,7 @@ struct bench {
 	struct load_worker worker;
 	struct point_spec spec;
 	unsigned char *buffers, *random;
+	uint64_t late_ns; /* the worker begins that long behind the window, without a ramp */
 };
 
 static void start(struct bench *b, enum rw_mode rw, uint32_t iodepth, uint64_t window_ms)
@@ -145,7 +146,9 @@ static void start(struct bench *b, enum rw_mode rw, uint32_t iodepth, uint64_t w
 	assert_non_null(b->random);
 	for (int i = 0; i < 1 << 20; i++)
 		b->random[i] = (unsigned char)rand();
-	b->control.window_start_ns = clock_now_ns() + 20 * NS_PER_MS;
+	b->control.window_start_ns = clock_now_ns() - b->late_ns;
+	if (!b->late_ns)
+		b->control.window_start_ns += 20 * NS_PER_MS;
 	b->control.window_end_ns = b->control.window_start_ns + window_ms * NS_PER_MS;
 	b->control.give_up_ns = UINT64_MAX;
 	b->control.drain_timeout_ns = 200 * NS_PER_MS;
@@ -197,6 +200,18 @@ static void depth_is_held_and_littles_law_is_an_identity(void **state)
 		assert_true(b.worker.lat[DIR_READ]->min >= 300 * NS_PER_US);
 		finish(&b);
 	}
+}
+
+static void what_begins_inside_the_window_is_not_in_flight_before(void **state)
+{
+	struct bench b = {.fake = {.delay_ns = 300 * NS_PER_US}, .late_ns = 30 * NS_PER_MS};
+
+	(void)state;
+	start(&b, RW_RANDREAD, 16, 100);
+	/* 16 in flight over 70 ms; over 100 ms they would be 16 x 100. */
+	assert_true(b.worker.area_ns <= 16 * 70 * NS_PER_MS);
+	assert_true(little(&b.worker) > 0.999999 && little(&b.worker) < 1.000001);
+	finish(&b);
 }
 
 static void ramp_and_drain_are_not_counted(void **state)
@@ -323,6 +338,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(depth_is_held_and_littles_law_is_an_identity),
+		cmocka_unit_test(what_begins_inside_the_window_is_not_in_flight_before),
 		cmocka_unit_test(ramp_and_drain_are_not_counted),
 		cmocka_unit_test(chunks_are_4_to_8_at_a_time),
 		cmocka_unit_test(offsets_stay_inside_the_span),
