@@ -19,13 +19,13 @@ struct export_options {
 
 static const struct opt export_opts[] = {
 	{"format", 0, OPT_STR, offsetof(struct export_options, format), "csv|json",
-	 "csv unless told otherwise"},
+	 "how the points are written (csv)"},
 	{"output", 'o', OPT_STR, offsetof(struct export_options, output), "FILE",
 	 "write to FILE instead of standard output"},
 	{"series", 0, OPT_STR, offsetof(struct export_options, series), "POINT",
-	 "the intervals of one point (its seq) instead, as CSV"},
+	 "intervals of one point (its seq) instead, as CSV"},
 	{"db", 0, OPT_STR, offsetof(struct export_options, db), "PATH",
-	 "the database; LUNSWEEP_DB, else ./lunsweep.db"},
+	 "database (LUNSWEEP_DB, else ./lunsweep.db)"},
 	{0},
 };
 
@@ -346,14 +346,14 @@ const struct cmd cmd_export = {
 	.args = "RUN [--format csv|json] [-o FILE] [--series POINT]",
 	.summary = "write the points of a run as CSV or JSON",
 	.about =
-		"One row per point and direction: total always, read and write where the point has\n"
-		"them, failed and skipped points included. A figure that is not known is an empty\n"
-		"field in CSV and null in JSON. JSON also has what is known about the run. It works\n"
-		"while the run goes on. The columns:\n\n" EXPORT_COLUMNS(
+		"One row per point and direction: total always, read and write where the point\n"
+		"has them, failed and skipped points included. A figure that is not known is an\n"
+		"empty field in CSV and null in JSON. JSON also has what is known about the run.\n"
+		"It works while the run goes on. The columns:\n\n" EXPORT_COLUMNS(
 			HELP) "\n"
 			      "Examples:\n"
 			      "  lunsweep export 3 > run3.csv\n"
-			      "  lunsweep export 3 --format json | jq '.points[] | select(.status == \"ok\").iops'\n",
+			      "  lunsweep export 3 --format json | jq '.points[] | [.iodepth, .iops]'\n",
 	.groups = export_groups,
 	.run = run_export,
 };

@@ -22,9 +22,9 @@ struct import_options {
 
 static const struct opt import_opts[] = {
 	{"name", 0, OPT_STR, offsetof(struct import_options, name), "NAME",
-	 "what the run is called; the file's name unless told otherwise"},
+	 "what the run is called (that of the file)"},
 	{"target-label", 0, OPT_STR, offsetof(struct import_options, label), "LABEL",
-	 "what was measured, for titles; NAME unless told otherwise"},
+	 "what was measured, for titles (NAME)"},
 	{"map", 0, OPT_STRS, offsetof(struct import_options, map), "COL=NAME,...",
 	 "what a column holds; NAME - leaves it out"},
 	{"set", 0, OPT_STRS, offsetof(struct import_options, set), "AXIS=VALUE,...",
@@ -32,9 +32,9 @@ static const struct opt import_opts[] = {
 	{"queue-limit", 0, OPT_STR, offsetof(struct import_options, queue_limit), "N",
 	 "the smallest queue limit of the host that measured"},
 	{"format", 0, OPT_STR, offsetof(struct import_options, format), "text|json",
-	 "how the result is printed"},
+	 "how the result is printed (text)"},
 	{"db", 0, OPT_STR, offsetof(struct import_options, db), "PATH",
-	 "the database; LUNSWEEP_DB, else ./lunsweep.db"},
+	 "database (LUNSWEEP_DB, else ./lunsweep.db)"},
 	{0},
 };
 
@@ -272,7 +272,7 @@ static int run_import(int argc, char **argv)
 
 const struct cmd cmd_import = {
 	.name = "import",
-	.args = "csv FILE [--name NAME] [--target-label LABEL] [--map COL=NAME,...]",
+	.args = "csv FILE [OPTION...]",
 	.summary = "take in a table of points that were measured elsewhere",
 	.about =
 		"Reads a CSV table, one row per point, and stores it as a finished run. The first\n"
@@ -281,13 +281,13 @@ const struct cmd cmd_import = {
 		"            workers, repeat\n"
 		"  figures   iops, mib_s (mb_s), lat_mean (lat), lat_p50, lat_p90, lat_p95,\n"
 		"            lat_p99, lat_p999, lat_min, lat_max, util_pct, cpu_pct\n\n"
-		"Latencies end with their unit (lat_ms, p99_us); bs, span and offset are sizes as in\n"
-		"a sweep file (4k) or numbers with the unit in the name (bs_kib, span_gb: decimal,\n"
-		"as printed). An empty field is a figure that is not known. A row whose IOPS times\n"
-		"latency does not match its depth is warned of.\n\n"
+		"Latencies end with their unit (lat_ms, p99_us); bs, span and offset are sizes as\n"
+		"in a sweep file (4k) or numbers with the unit in the name (bs_kib, span_gb:\n"
+		"decimal, as printed). An empty field is a figure that is not known. A row whose\n"
+		"IOPS times latency does not match its depth is warned of.\n\n"
 		"Examples:\n"
 		"  lunsweep import csv ult-lun-sizing.csv --target-label '15 disks'\n"
-		"  lunsweep import csv t.csv --map 'Lat (ms)=lat_ms,Host=-' --set rw=randread,bs=8k\n",
+		"  lunsweep import csv t.csv --map 'Lat (ms)=lat_ms,Host=-' --set rw=read,bs=8k\n",
 	.groups = import_groups,
 	.run = run_import,
 };

@@ -13,9 +13,9 @@ struct list_options {
 
 static const struct opt list_opts[] = {
 	{"format", 0, OPT_STR, offsetof(struct list_options, format), "text|json|csv",
-	 "how the list is printed"},
+	 "how the list is printed (text)"},
 	{"db", 0, OPT_STR, offsetof(struct list_options, db), "PATH",
-	 "the database; LUNSWEEP_DB, else ./lunsweep.db"},
+	 "database (LUNSWEEP_DB, else ./lunsweep.db)"},
 	{0},
 };
 
@@ -213,8 +213,9 @@ const struct cmd cmd_list = {
 	.summary = "list the runs that are stored",
 	.about =
 		"One line per run: its state, when it began, what it measured, how many of its\n"
-		"points are ok, and how many failed, were skipped (this target cannot do them) or\n"
-		"are ok but spoiled by a flag that was not accepted. It works while a run goes on.\n\n"
+		"points are ok, and how many failed, were skipped (this target cannot do them)\n"
+		"or are ok but spoiled by a flag that was not accepted. It works while a run goes\n"
+		"on.\n\n"
 		"Examples:\n"
 		"  lunsweep list\n"
 		"  lunsweep list --db night.db --format json | jq '.[-1].run'\n",

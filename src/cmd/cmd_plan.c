@@ -29,9 +29,9 @@ struct options {
 
 static const struct opt plan_opts[] = {
 	{"target", 't', OPT_STR, offsetof(struct options, target), "PATH",
-	 "plan for this block device or file; it is only looked at"},
+	 "plan for this device or file; it is only looked at"},
 	{"target-size", 0, OPT_STR, offsetof(struct options, target_size), "SIZE",
-	 "plan for a target of this size that is not attached"},
+	 "plan for a target of this size, not attached"},
 	{"logical-block", 0, OPT_STR, offsetof(struct options, logical_block), "SIZE",
 	 "its logical block size (512)"},
 	{"assume-iops", 0, OPT_STR, offsetof(struct options, assume_iops), "N",
@@ -487,14 +487,13 @@ const struct cmd cmd_plan = {
 	.name = "plan",
 	.args = "[SWEEP] [OPTION...]",
 	.summary = "show what a sweep would do, and how long it takes; touches nothing",
-	.about =
-		"Prints the points of a sweep in the order of the run, those that the target cannot\n"
-		"do with the reason, the time with ramp and drain, and the bytes read and written.\n"
-		"Without SWEEP the options alone define it.\n"
-		"\n"
-		"Examples:\n"
-		"  lunsweep plan sweeps/quick.yaml --target /srv/scratch.img\n"
-		"  lunsweep plan sweeps/ult-lun-sizing.yaml --target-size 4T\n",
+	.about = "Prints the points of a sweep in the order of the run, those that the target\n"
+		 "cannot do with the reason, the time with ramp and drain, and the bytes read and\n"
+		 "written. Without SWEEP the options alone define it.\n"
+		 "\n"
+		 "Examples:\n"
+		 "  lunsweep plan sweeps/quick.yaml --target /srv/scratch.img\n"
+		 "  lunsweep plan sweeps/ult-lun-sizing.yaml --target-size 4T\n",
 	.groups = plan_groups,
 	.run = run_plan,
 };

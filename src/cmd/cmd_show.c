@@ -19,7 +19,7 @@ struct show_options {
 
 static const struct opt show_opts[] = {
 	{"db", 0, OPT_STR, offsetof(struct show_options, db), "PATH",
-	 "the database; LUNSWEEP_DB, else ./lunsweep.db"},
+	 "database (LUNSWEEP_DB, else ./lunsweep.db)"},
 	{0},
 };
 

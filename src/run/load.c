@@ -65,7 +65,8 @@ void load_worker_init(struct load_worker *w, struct load_control *control,
 		w->slots[i].holds_read_data = true;
 	}
 	for (enum dir d = DIR_READ; d <= DIR_WRITE; d++) {
-		if (!(d == DIR_READ ? rw_reads(spec->rw) : rw_writes(spec->rw)))
+		/* A mixed mode of 100 % or 0 % reads has one direction only. */
+		if (d == DIR_READ ? spec->rwmixread_pct == 0 : spec->rwmixread_pct >= 100)
 			continue;
 		w->lat[d] = xmalloc(sizeof(*w->lat[d]));
 		hist_init(w->lat[d]);
@@ -117,6 +118,7 @@ static uint64_t ages_at(const struct load_worker *w, uint64_t t)
 	return sum;
 }
 
+/* The first stamp behind the start: the number in flight has not changed since. */
 static void open_window(struct load_worker *w)
 {
 	uint64_t start = w->control->window_start_ns;

@@ -14,8 +14,8 @@ array_up() {
 	ARRAY_DIR=$(mktemp -d "$SCRATCH/array.XXXXXX")
 	log=$ARRAY_DIR.log
 	# Descriptor 3 is bats' own: it would wait for whoever holds it. The way from the array to
-	# the host and back takes 50 to 250 us where idle processors must be woken; early_us hides it.
-	"$TESTBED/array" "$ARRAY_DIR" realtime=1 early_us=200 "$@" >"$log" 2>&1 3>&- &
+	# the host and back takes 50 to 350 us where processors are busy or must be woken; early_us hides it.
+	"$TESTBED/array" "$ARRAY_DIR" realtime=1 early_us=400 "$@" >"$log" 2>&1 3>&- &
 	ARRAY_PID=$!
 	ARRAY=$ARRAY_DIR/lun
 	defer array_down "$ARRAY_DIR" "$ARRAY_PID"

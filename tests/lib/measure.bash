@@ -1,0 +1,125 @@
+# SPDX-License-Identifier: MIT
+# Running lunsweep and reading what it stored. DB is the database of the last measure or trial.
+# shellcheck shell=bash
+
+# measure TARGET RAMP WINDOW OPTION...: points of one fixed time into DB, $SCRATCH/db unless it is
+# set. What it prints goes to $DB.out and $DB.err; returns its status.
+measure() {
+	local target=$1 ramp=$2 window=$3 status=0
+
+	shift 3
+	: "${DB:=$SCRATCH/db}"
+	"$TOOL" run --target "$target" --db "$DB" --new --precision none --ramp-time "$ramp" \
+		--runtime "$window" "$@" >"$DB.out" 2>"$DB.err" || status=$?
+	[ $status -eq 0 ] || {
+		echo "status $status of: run --target $target $*" >&2
+		cat "$DB.err" >&2
+	}
+	return $status
+}
+
+# What consents to a write to this block device.
+identity_of() {
+	"$TOOL" devices --format json |
+		jq -re --arg path "$1" '.[] | select(.device == $path) | .identity'
+}
+
+# db SQL: the answer of DB, columns separated by |.
+db() {
+	sqlite3 "$DB" "$1"
+}
+
+# figure COLUMN [CONDITION]: of the one line of v_point, direction total unless the condition
+# names another, of the last run that fits.
+figure() {
+	local where=${2:-1}
+
+	[[ $where == *dir* ]] || where="$where AND dir = 'total'"
+	db "SELECT $1 FROM v_point WHERE $where ORDER BY run DESC LIMIT 1"
+}
+
+# none SQL...: fail and show the rows if the query finds any; for what must hold in every row.
+none() {
+	local rows
+
+	rows=$(db "$1") || return 1
+	[ -z "$rows" ] || {
+		echo "rows that should not be: $1" >&2
+		echo "$rows" >&2
+		return 1
+	}
+}
+
+# go_ahead: this shell, and what it starts from now on, before the other programs of this
+# machine, which else decide how soon the answer of a target is seen.
+go_ahead() {
+	chrt -f -p 20 "$BASHPID" 2>/dev/null || true
+}
+
+# ---- trials: measurements of slow targets, side by side in the background ----
+# setup_file makes a target and calls `trial NAME`, which begins the function do_NAME. A test
+# calls `result NAME`: DB and TRIAL are then those of the trial, and what do_NAME made stays in
+# the folder TRIAL. A test that asks twice, as by `twice`, has the trial done again.
+
+# trial NAME: on the current LOOP, and in the current THROTTLE_GROUP.
+trial() {
+	TRIAL=$SCRATCH/trial-$1
+	mkdir -p "$TRIAL"
+	trial_remember >"$TRIAL/env"
+	trial_do "$1" 3>&- &
+	defer trial_end "$!" "$THROTTLE_GROUP"
+}
+
+trial_remember() {
+	local name
+
+	for name in TRIAL LOOP LOOP_NR LOOP_IMAGE THROTTLE_DEV THROTTLE_GROUP; do
+		printf '%s=%q\n' "$name" "${!name:-}"
+	done
+}
+
+trial_do() (
+	DB=$TRIAL/db
+	SCRATCH=$TRIAL
+	rm -f "$DB"* "$TRIAL/status"
+	[ -z "$THROTTLE_GROUP" ] || echo "$BASHPID" >"$THROTTLE_GROUP/cgroup.procs"
+	go_ahead
+	"do_$1" >"$TRIAL/out" 2>"$TRIAL/err"
+	echo $? >"$TRIAL/status.new"
+	mv "$TRIAL/status.new" "$TRIAL/status"
+)
+
+# Whatever of it still runs is in its cgroup.
+trial_end() {
+	local pid
+
+	stop_pid "$1"
+	[ ! -e "$2/cgroup.procs" ] || while read -r pid; do
+		stop_pid "$pid"
+	done <"$2/cgroup.procs"
+}
+
+result() {
+	TRIAL=$FILE_SCRATCH/trial-$1
+	# shellcheck source=/dev/null
+	. "$TRIAL/env"
+	DB=$TRIAL/db
+	export TRIAL LOOP LOOP_IMAGE THROTTLE_DEV THROTTLE_GROUP
+	if [ -e "$TRIAL/seen-$BATS_TEST_NUMBER" ]; then
+		trial_do "$1"
+	else
+		wait_until 150 test -e "$TRIAL/status" || return 1
+		touch "$TRIAL/seen-$BATS_TEST_NUMBER"
+	fi
+	[ "$(cat "$TRIAL/status")" -eq 0 ] || {
+		cat "$TRIAL/err" >&2
+		return 1
+	}
+}
+
+# trials_up: at the begin of setup_file.
+trials_up() {
+	scratch_up
+	FILE_SCRATCH=$SCRATCH
+	export FILE_SCRATCH
+}

@@ -1,0 +1,374 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The libaio engine on a small file, and against kernels that refuse, interrupt and take less
+ * than they were given.
+ * WRAP: io_setup io_submit io_getevents
+ */
+#include "io/engine.h"
+
+#include "unit.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <libaio.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#define BS	4096
+#define BLOCKS	64
+#define DEPTH	8
+#define WAIT_NS 5000000000U
+
+/* What the wrapped calls do instead, and what was seen of them. */
+static struct {
+	int setup_error, submit_error, getevents_error; /* -errno; 0 for the real call */
+	long take_at_most;				/* of one submit; 0 for all */
+	bool hide_ring; /* give the engine a context whose ring is of no known layout */
+	unsigned nr_getevents;
+} fake;
+
+int __real_io_setup(int maxevents, io_context_t *ctx);
+int __real_io_submit(io_context_t ctx, long nr, struct iocb **cbs);
+int __real_io_getevents(io_context_t ctx, long min_nr, long nr, struct io_event *events,
+			struct timespec *timeout);
+int __wrap_io_setup(int maxevents, io_context_t *ctx);
+int __wrap_io_submit(io_context_t ctx, long nr, struct iocb **cbs);
+int __wrap_io_getevents(io_context_t ctx, long min_nr, long nr, struct io_event *events,
+			struct timespec *timeout);
+
+/* The word of the ring that says how it is laid out; the kernel itself does not look at it. */
+static unsigned *incompat_features(io_context_t ctx)
+{
+	return (unsigned *)(void *)ctx + 6;
+}
+
+int __wrap_io_setup(int maxevents, io_context_t *ctx)
+{
+	int rc = fake.setup_error ? fake.setup_error : __real_io_setup(maxevents, ctx);
+
+	if (!rc && fake.hide_ring)
+		*incompat_features(*ctx) = 1;
+	return rc;
+}
+
+int __wrap_io_submit(io_context_t ctx, long nr, struct iocb **cbs)
+{
+	if (fake.submit_error)
+		return fake.submit_error;
+	if (fake.take_at_most && nr > fake.take_at_most)
+		nr = fake.take_at_most;
+	return __real_io_submit(ctx, nr, cbs);
+}
+
+int __wrap_io_getevents(io_context_t ctx, long min_nr, long nr, struct io_event *events,
+			struct timespec *timeout)
+{
+	fake.nr_getevents++;
+	if (fake.getevents_error)
+		return fake.getevents_error;
+	return __real_io_getevents(ctx, min_nr, nr, events, timeout);
+}
+
+struct bench {
+	struct engine *engine;
+	unsigned char *data; /* one block a slot */
+	char path[64];
+	int fd;
+};
+
+static void fill_block(unsigned char *data, unsigned block)
+{
+	for (unsigned i = 0; i < BS; i++)
+		data[i] = (unsigned char)(block * 31 + i % 251);
+}
+
+static int set_up(void **state)
+{
+	struct bench *b = calloc(1, sizeof(*b));
+	unsigned char block[BS];
+
+	assert_non_null(b);
+	memset(&fake, 0, sizeof(fake));
+	strcpy(b->path, "/tmp/lunsweep-aio-XXXXXX");
+	b->fd = mkstemp(b->path);
+	assert_true(b->fd >= 0);
+	for (unsigned i = 0; i < BLOCKS; i++) {
+		fill_block(block, i);
+		assert_int_equal(write(b->fd, block, BS), BS);
+	}
+	assert_int_equal(posix_memalign((void **)&b->data, BS, DEPTH * BS), 0);
+	*state = b;
+	return 0;
+}
+
+static int tear_down(void **state)
+{
+	struct bench *b = *state;
+
+	engine_close(b->engine);
+	free(b->data);
+	(void)close(b->fd);
+	(void)unlink(b->path);
+	free(b);
+	return 0;
+}
+
+static void open_engine(struct bench *b)
+{
+	assert_int_equal(engine_open("libaio", DEPTH, &b->engine), 0);
+	assert_int_equal(b->engine->depth, DEPTH);
+}
+
+static unsigned char *data_of(struct bench *b, uint32_t slot)
+{
+	return b->data + slot * BS;
+}
+
+static void prepare_read(struct bench *b, uint32_t slot, unsigned block)
+{
+	engine_prepare(b->engine, slot, b->fd, false, data_of(b, slot), BS, (uint64_t)block * BS);
+}
+
+/* Reap nr completions, each slot once and with res. */
+static void reap_all(struct bench *b, unsigned nr, int64_t res)
+{
+	struct engine_done done[DEPTH];
+	bool seen[DEPTH] = {false};
+	unsigned n = 0;
+
+	while (n < nr) {
+		int got = engine_reap(b->engine, done, DEPTH, WAIT_NS);
+
+		assert_true(got > 0);
+		for (int i = 0; i < got; i++) {
+			assert_true(done[i].slot < DEPTH);
+			assert_false(seen[done[i].slot]);
+			assert_int_equal(done[i].res, res);
+			seen[done[i].slot] = true;
+		}
+		n += (unsigned)got;
+	}
+	assert_int_equal(n, nr);
+}
+
+/* Read blocks first .. first + DEPTH - 1, the slots in reverse order, and compare. */
+static void read_and_compare(struct bench *b, unsigned first)
+{
+	uint32_t slots[DEPTH];
+	unsigned char want[BS];
+
+	for (uint32_t i = 0; i < DEPTH; i++) {
+		slots[i] = DEPTH - 1 - i;
+		prepare_read(b, slots[i], first + slots[i]);
+	}
+	assert_int_equal(engine_submit(b->engine, slots, DEPTH), DEPTH);
+	reap_all(b, DEPTH, BS);
+	for (unsigned i = 0; i < DEPTH; i++) {
+		fill_block(want, first + i);
+		assert_memory_equal(data_of(b, i), want, BS);
+	}
+}
+
+static void reads_what_the_file_holds(void **state)
+{
+	struct bench *b = *state;
+
+	open_engine(b);
+	for (unsigned first = 0; first < BLOCKS; first += DEPTH)
+		read_and_compare(b, first);
+}
+
+static void writes_what_it_is_given(void **state)
+{
+	struct bench *b = *state;
+	unsigned char got[BS];
+	uint32_t slot = 3;
+
+	open_engine(b);
+	fill_block(data_of(b, slot), 200);
+	engine_prepare(b->engine, slot, b->fd, true, data_of(b, slot), BS, 5 * BS);
+	assert_int_equal(engine_submit(b->engine, &slot, 1), 1);
+	reap_all(b, 1, BS);
+	assert_int_equal(pread(b->fd, got, BS, 5 * BS), BS);
+	assert_memory_equal(got, data_of(b, slot), BS);
+	assert_int_equal(pread(b->fd, got, BS, 6 * BS), BS);
+	assert_int_equal(got[1], (6 * 31 + 1) % 256);
+}
+
+static void ring_and_system_call_give_the_same(void **state)
+{
+	struct bench *b = *state;
+	unsigned with_ring;
+
+	open_engine(b);
+	read_and_compare(b, 8);
+	with_ring = fake.nr_getevents;
+	engine_close(b->engine);
+	fake.hide_ring = true;
+	fake.nr_getevents = 0;
+	open_engine(b);
+	read_and_compare(b, 8);
+	/* A buffered read is complete when io_submit returns: the ring has it without a call. */
+	assert_int_equal(with_ring, 0);
+	assert_true(fake.nr_getevents > 0);
+}
+
+static void ring_wraps_around(void **state)
+{
+	struct bench *b = *state;
+
+	open_engine(b);
+	/* The kernel makes the ring larger than asked for, but not by 5000 entries. */
+	for (unsigned i = 0; i < 1000; i++)
+		read_and_compare(b, i % (BLOCKS - DEPTH));
+	assert_int_equal(fake.nr_getevents, 0);
+}
+
+static void reap_takes_no_more_than_asked(void **state)
+{
+	struct bench *b = *state;
+	const uint32_t slots[] = {0, 1, 2, 3, 4};
+	struct engine_done done[DEPTH];
+
+	open_engine(b);
+	for (uint32_t i = 0; i < 5; i++)
+		prepare_read(b, slots[i], i);
+	assert_int_equal(engine_submit(b->engine, slots, 5), 5);
+	assert_int_equal(engine_reap(b->engine, done, 3, WAIT_NS), 3);
+	assert_int_equal(engine_reap(b->engine, done, 3, WAIT_NS), 2);
+	assert_int_equal(engine_reap(b->engine, done, 3, 0), 0);
+}
+
+static void reap_waits_no_longer_than_asked(void **state)
+{
+	struct bench *b = *state;
+	struct engine_done done;
+
+	open_engine(b);
+	assert_int_equal(engine_reap(b->engine, &done, 1, 1000000), 0);
+	assert_int_equal(fake.nr_getevents, 1);
+	/* Without a wait there is no reason for a system call. */
+	assert_int_equal(engine_reap(b->engine, &done, 1, 0), 0);
+	assert_int_equal(fake.nr_getevents, 1);
+}
+
+static void a_full_aio_limit_is_told(void **state)
+{
+	struct bench *b = *state;
+
+	fake.setup_error = -EAGAIN;
+	assert_int_equal(engine_open("libaio", DEPTH, &b->engine), -EAGAIN);
+	assert_null(b->engine);
+}
+
+static void an_interrupted_wait_reaps_nothing(void **state)
+{
+	struct bench *b = *state;
+	struct engine_done done;
+
+	open_engine(b);
+	fake.getevents_error = -EINTR;
+	assert_int_equal(engine_reap(b->engine, &done, 1, WAIT_NS), 0);
+	fake.getevents_error = -EINVAL;
+	assert_int_equal(engine_reap(b->engine, &done, 1, WAIT_NS), -EINVAL);
+}
+
+static void a_partial_submit_says_how_many(void **state)
+{
+	struct bench *b = *state;
+	const uint32_t slots[] = {4, 5, 6, 7};
+
+	open_engine(b);
+	for (unsigned i = 0; i < 4; i++)
+		prepare_read(b, slots[i], i);
+	fake.take_at_most = 3;
+	assert_int_equal(engine_submit(b->engine, slots, 4), 3);
+	reap_all(b, 3, BS);
+	assert_int_equal(engine_submit(b->engine, slots + 3, 1), 1);
+	reap_all(b, 1, BS);
+}
+
+static void no_room_takes_none_and_an_error_is_told(void **state)
+{
+	struct bench *b = *state;
+	uint32_t slot = 0;
+
+	open_engine(b);
+	prepare_read(b, slot, 0);
+	fake.submit_error = -EAGAIN;
+	assert_int_equal(engine_submit(b->engine, &slot, 1), 0);
+	fake.submit_error = -EINTR;
+	assert_int_equal(engine_submit(b->engine, &slot, 1), 0);
+	fake.submit_error = 0;
+	engine_prepare(b->engine, slot, -1, false, data_of(b, 0), BS, 0);
+	assert_int_equal(engine_submit(b->engine, &slot, 1), -EBADF);
+}
+
+static void a_short_read_has_its_length_as_result(void **state)
+{
+	struct bench *b = *state;
+	const uint32_t slots[] = {0, 1};
+	struct engine_done done[2];
+
+	open_engine(b);
+	assert_int_equal(ftruncate(b->fd, BLOCKS * BS - 1024), 0);
+	prepare_read(b, 0, BLOCKS - 1);
+	prepare_read(b, 1, BLOCKS);
+	assert_int_equal(engine_submit(b->engine, slots, 2), 2);
+	assert_int_equal(engine_reap(b->engine, done, 2, WAIT_NS), 2);
+	assert_int_equal(done[0].res, BS - 1024);
+	assert_int_equal(done[1].res, 0);
+}
+
+static void errors_of_the_device_are_negative(void **state)
+{
+	struct bench *b = *state;
+	struct engine_done done;
+	uint32_t slot = 2;
+
+	open_engine(b);
+	/* Memory that is not there. */
+	engine_prepare(b->engine, slot, b->fd, false, NULL, BS, 0);
+	assert_int_equal(engine_submit(b->engine, &slot, 1), 1);
+	assert_int_equal(engine_reap(b->engine, &done, 1, WAIT_NS), 1);
+	assert_int_equal(done.slot, slot);
+	assert_int_equal(done.res, -EFAULT);
+}
+
+#define aio_test(title, function) \
+	{ \
+		(title), (function), set_up, tear_down, NULL \
+	}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		aio_test("reads return what the file holds, in the slot asked for",
+			 reads_what_the_file_holds),
+		aio_test("writes put what they are given at their place only",
+			 writes_what_it_is_given),
+		aio_test("completions of the ring and of io_getevents are the same",
+			 ring_and_system_call_give_the_same),
+		aio_test("the ring goes round many times without a system call", ring_wraps_around),
+		aio_test("a reap takes no more than it was asked for",
+			 reap_takes_no_more_than_asked),
+		aio_test("a reap waits only when asked to, and comes back",
+			 reap_waits_no_longer_than_asked),
+		aio_test("a full AIO limit of the host is told as EAGAIN",
+			 a_full_aio_limit_is_told),
+		aio_test("an interrupted wait reaps nothing, other errors are told",
+			 an_interrupted_wait_reaps_nothing),
+		aio_test("a partial submit says how many were taken",
+			 a_partial_submit_says_how_many),
+		aio_test("no room takes none, and a submit that never can is an error",
+			 no_room_takes_none_and_an_error_is_told),
+		aio_test("a short read has its length as result",
+			 a_short_read_has_its_length_as_result),
+		aio_test("an I/O that fails has the negative errno as result",
+			 errors_of_the_device_are_negative),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
