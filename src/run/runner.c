@@ -146,8 +146,11 @@ static bool get_ready(struct session *s)
 	size_t per_worker = bytes_per_worker(spec);
 	struct err e = {0};
 
-	if (pool_reserve(&r->pool, pool_need(per_worker, spec->workers), r->cfg.seed, &e)) {
-		fail(s->m, ENOMEM, e.msg);
+	if (pool_reserve(&r->pool, pool_need(per_worker, spec->workers), r->cfg.seed,
+			 r->cfg.nr_signals, &e)) {
+		fail(s->m, e.code == ERR_INTR ? EINTR : ENOMEM, e.msg);
+		if (e.code == ERR_INTR)
+			s->m->status = POINT_INTERRUPTED;
 		return false;
 	}
 	s->m->buffer_bytes = pool_need(per_worker, spec->workers);
