@@ -91,8 +91,8 @@ $B/gen/%.o: $B/gen/%.c
 $B/unit/%: tests/unit/%.c $(OBJ) Makefile
 	@mkdir -p $(@D)
 	$(call say,TEST,$<)
-	$Q$(CC) $(ALL_CPPFLAGS) -Itests/unit $(ALL_CFLAGS) $(ALL_LDFLAGS) -MMD -MP -MF $@.d -o $@ $< \
-	  $(OBJ) $$(sed -n 's/.*WRAP: *//p' $< | tr ' ' '\n' | sed '/^$$/d;s/^/-Wl,--wrap=/') \
+	$Q$(CC) $(ALL_CPPFLAGS) -Itests/unit -Itests/testbed $(ALL_CFLAGS) $(ALL_LDFLAGS) -MMD -MP -MF $@.d -o $@ $< \
+	  $(filter %.o,$^) $$(sed -n 's/.*WRAP: *//p' $< | tr ' ' '\n' | sed '/^$$/d;s/^/-Wl,--wrap=/') \
 	  -lcmocka $(LIBS)
 
 # The simulated array is a target for tests; only they need FUSE.
@@ -111,6 +111,8 @@ $B/tests/testbed/%.o: tests/testbed/%.c Makefile
 	@mkdir -p $(@D)
 	$(call say,CC,$<)
 	$Q$(CC) $(ALL_CPPFLAGS) -Itests/testbed $(FUSE_CFLAGS) $(ALL_CFLAGS) -MMD -MP -c -o $@ $<
+
+$B/unit/test_testbed_model: $B/tests/testbed/model.o $B/tests/testbed/events.o
 
 check:
 	@scripts/check

@@ -208,7 +208,7 @@ CREATE TABLE point_counter (
 -- One line per point and direction. iops_ci_pct is half of the 95 % interval.
 CREATE VIEW v_point AS
 SELECT p.run_id AS run,
-	p.id AS point,
+	p.seq AS point,
 	p.status AS status,
 	t.identity AS target,
 	p.rw AS rw,
@@ -237,6 +237,7 @@ SELECT p.run_id AS run,
 	p.depth_mean AS depth_mean,
 	p.depth_max AS depth_max,
 	p.seq AS seq,
+	p.id AS point_id,
 	p.reason AS reason,
 	p.origin AS origin,
 	nullif(p.span_e4, 0) / 1e4 AS span_pct,

@@ -11,7 +11,8 @@ out=$(mktemp)
 trap 'rm -f "$out"' EXIT
 rc=0
 
-# One line per test while it runs; the same words stand in the lists behind "N test(s) run.".
+# Passes and skips are taken from the lines of the run, failures from the list behind it, as the
+# message of a failure may end without a newline.
 tally_cmocka() {
 	local program=$1 line failed=0 listing=0
 
@@ -21,7 +22,8 @@ tally_cmocka() {
 		?"[==========] "*" run.") listing=1 ;;
 		0"[       OK ] "*) tally_add pass "$program: ${line#*\] }" ;;
 		0"[  SKIPPED ] "*) tally_add skip "$program: ${line#*\] }" ;;
-		0"[  FAILED  ] "*)
+		1"[  FAILED  ] "*" test(s), listed below:") ;;
+		1"[  FAILED  ] "*)
 			tally_add fail "$program: ${line#*\] }"
 			failed=1
 			;;
@@ -41,7 +43,7 @@ for program in "$@"; do
 		printf 'ok      %s (%s tests)\n' "$name" "$(grep -c '^\[       OK \]' "$out")"
 	else
 		printf 'FAILED  %s (status %s)\n' "$name" $status
-		grep -vE '^\[ (RUN  |      OK) ' "$out" | sed 's/^/        /'
+		grep -vE '^\[ (RUN  |      OK) ' "$out" | cut -c 1-500 | sed 's/^/        /'
 		rc=1
 	fi
 done

@@ -126,6 +126,9 @@ int opt_parse(const struct opt_group *groups, int argc, char **argv, void *dest,
 	return 0;
 }
 
+/* Where the text begins, at least two blanks behind the option; 52 columns of 80 are left. */
+#define HELP_COLUMN 28
+
 static void help_line(const struct opt *o, struct buf *b)
 {
 	struct buf left = BUF_INIT;
@@ -136,8 +139,11 @@ static void help_line(const struct opt *o, struct buf *b)
 		buf_addf(&left, "      --%s", o->name);
 	if (o->arg)
 		buf_addf(&left, " %s", o->arg);
-	buf_addf(b, "%-30s", buf_text(&left));
-	buf_addf(b, "%s%s\n", left.len >= 30 ? "\n                              " : "", o->help);
+	if (left.len + 2 > HELP_COLUMN)
+		buf_addf(b, "%s\n%*s", buf_text(&left), HELP_COLUMN, "");
+	else
+		buf_addf(b, "%-*s", HELP_COLUMN, buf_text(&left));
+	buf_addf(b, "%s\n", o->help);
 	buf_release(&left);
 }
 

@@ -3,12 +3,12 @@
 #include "cmd/cmd.h"
 
 #include "base/clock.h"
-#include "base/file.h"
 #include "base/log.h"
 #include "base/num.h"
 #include "base/units.h"
 #include "plan/plan.h"
 #include "plan/sweep.h"
+#include "target/target.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -21,15 +21,17 @@
 
 struct options {
 	struct pair_list settings; /* first: sweep_opts stores here */
-	const char *target_size;
+	const char *target, *target_size;
 	const char *logical_block;
 	const char *assume_iops;
 	const char *format;
 };
 
 static const struct opt plan_opts[] = {
+	{"target", 't', OPT_STR, offsetof(struct options, target), "PATH",
+	 "plan for this device or file; it is only looked at"},
 	{"target-size", 0, OPT_STR, offsetof(struct options, target_size), "SIZE",
-	 "plan for a target of this size that is not attached"},
+	 "plan for a target of this size, not attached"},
 	{"logical-block", 0, OPT_STR, offsetof(struct options, logical_block), "SIZE",
 	 "its logical block size (512)"},
 	{"assume-iops", 0, OPT_STR, offsetof(struct options, assume_iops), "N",
@@ -69,10 +71,30 @@ static int parse_logical_block(const char *text, uint32_t *out, struct err *e)
 }
 
 /* A target that exists only as a size. */
+/* The label says what is meant: the path, and how large it was found to be. */
+static int look_at_target(const char *path, struct target_info *t, struct err *e)
+{
+	struct buf b = BUF_INIT;
+
+	if (target_inspect(path, t, e))
+		return -1;
+	buf_addf(&b, "%s, ", t->resolved);
+	buf_add_size_human(&b, t->size_bytes);
+	free(t->label);
+	t->label = buf_detach(&b);
+	return 0;
+}
+
 static int describe_target(const struct options *o, struct target_info *t, struct err *e)
 {
 	struct buf b = BUF_INIT;
 
+	if (o->target && (o->target_size || o->logical_block))
+		return err_set(e, ERR_USAGE,
+			       "--target has its own size and block size; leave out --target-size "
+			       "and --logical-block");
+	if (o->target)
+		return look_at_target(o->target, t, e);
 	if (o->target_size && units_parse_size(o->target_size, &t->size_bytes, e))
 		return err_wrap(e, "--target-size");
 	if (o->target_size && !t->size_bytes)
@@ -111,21 +133,6 @@ static int parse_format(const char *text, bool *is_json, struct err *e)
 	return 0;
 }
 
-/* Available memory in bytes, 0 when the system does not say. */
-static uint64_t memory_available(void)
-{
-	struct buf b = BUF_INIT;
-	uint64_t kib = 0;
-	const char *line;
-
-	if (file_read_line("/proc/meminfo", &b)) {
-		line = strstr(buf_text(&b), "MemAvailable:");
-		kib = line ? strtoull(line + strlen("MemAvailable:"), NULL, 10) : 0;
-	}
-	buf_release(&b);
-	return kib * 1024;
-}
-
 static int build(const struct options *o, const char *path, struct view *v, struct err *e)
 {
 	double iops = UNIT_IOPS;
@@ -138,7 +145,7 @@ static int build(const struct options *o, const char *path, struct view *v, stru
 		return -1;
 	plan_estimate(&v->plan, &v->sweep, iops, &v->totals);
 	plan_warn(&v->plan, &v->sweep, &v->target,
-		  &(struct plan_limits){.memory_available_bytes = memory_available()},
+		  &(struct plan_limits){target_memory_available(), target_aio_left()},
 		  &v->warnings);
 	return 0;
 }
@@ -480,14 +487,13 @@ const struct cmd cmd_plan = {
 	.name = "plan",
 	.args = "[SWEEP] [OPTION...]",
 	.summary = "show what a sweep would do, and how long it takes; touches nothing",
-	.about =
-		"Prints the points of a sweep in the order of the run, those that the target cannot\n"
-		"do with the reason, the time with ramp and drain, and the bytes read and written.\n"
-		"Without SWEEP the options alone define it.\n"
-		"\n"
-		"Examples:\n"
-		"  lunsweep plan sweeps/ult-lun-sizing.yaml --target-size 4T\n"
-		"  lunsweep plan --target-size 100G --rw randread --bs 4k,64k --iodepth 1..256*2\n",
+	.about = "Prints the points of a sweep in the order of the run, those that the target\n"
+		 "cannot do with the reason, the time with ramp and drain, and the bytes read and\n"
+		 "written. Without SWEEP the options alone define it.\n"
+		 "\n"
+		 "Examples:\n"
+		 "  lunsweep plan sweeps/quick.yaml --target /srv/scratch.img\n"
+		 "  lunsweep plan sweeps/ult-lun-sizing.yaml --target-size 4T\n",
 	.groups = plan_groups,
 	.run = run_plan,
 };

@@ -46,17 +46,17 @@ struct options {
 
 static const struct opt opts[] = {
 	{"db", 0, OPT_STR, offsetof(struct options, db), "PATH",
-	 "the database (else LUNSWEEP_DB, else ./lunsweep.db)"},
+	 "database (LUNSWEEP_DB, else ./lunsweep.db)"},
 	{"cap", 0, OPT_STRS, offsetof(struct options, caps), "FIGURE:TIME",
-	 "a latency cap, as mean:10ms or p99:20ms; may be repeated"},
+	 "latency cap: mean:10ms or p99:20ms; may be repeated"},
 	{"accept", 0, OPT_STRS, offsetof(struct options, accept), "FLAG",
-	 "let points with this flag decide answers; may be repeated"},
+	 "let points with this flag decide; may be repeated"},
 	{"output", 'o', OPT_STR, offsetof(struct options, dir), "DIR",
 	 "write text, CSV, JSON and charts into this directory"},
 	{"format", 0, OPT_STR, offsetof(struct options, format), "FORMAT",
-	 "what to print: text, csv or json"},
+	 "text, csv or json (text)"},
 	{"span-depth", 0, OPT_STR, offsetof(struct options, span_depth), "N",
-	 "iodepth of the charts against span (16, or the nearest below)"},
+	 "iodepth of charts against span (16, or next below)"},
 	{NULL, 0, OPT_END, 0, NULL, NULL},
 };
 

@@ -42,13 +42,13 @@ static const struct opt run_opts[] = {
 	{"yes", 'y', OPT_FLAG, AT(yes), NULL, "do not ask before long runs and before writing"},
 	{"quiet", 'q', OPT_FLAG, AT(quiet), NULL, "only warnings, errors and the answers"},
 	{"allow-ram", 0, OPT_FLAG, AT(allow_ram), NULL,
-	 "measure a file in memory, marked as no storage result"},
+	 "also a file in memory, which is no storage"},
 	{NULL, 0, OPT_END, 0, NULL, NULL},
 };
 
 static const struct opt write_opts[] = {
 	{"write-to", 0, OPT_STRS, AT(write_to), "IDENTITY",
-	 "consent to destroy what is on this target; once for each"},
+	 "consent to destroy its data; one for each target"},
 	{"overwrite-signature", 0, OPT_FLAG, AT(overwrite_signature), NULL,
 	 "also where an idle file system or partition table is"},
 	{NULL, 0, OPT_END, 0, NULL, NULL},
@@ -474,16 +474,16 @@ const struct cmd cmd_run = {
 	.args = "[SWEEP] --target PATH [OPTION...]",
 	.summary = "measure a target, or go on with an unfinished run",
 	.about =
-		"Measures every point of a sweep file, or of the axes given as options, and stores\n"
-		"each one as soon as it ends. Started again after a signal or a crash, the same\n"
-		"command goes on where it stopped. At the end it prints the answers.\n"
+		"Measures every point of a sweep file, or of the axes given as options, and\n"
+		"stores each one as soon as it ends. Started again after a signal or a crash, the\n"
+		"same command goes on where it stopped. At the end it prints the answers.\n"
 		"\n"
 		"A sweep without writes opens the target read-only. One that writes needs\n"
-		"--write-to with the identity that 'lunsweep devices' prints, or the absolute path\n"
-		"of a file; what is mounted or otherwise in use is never written.\n"
+		"--write-to with the identity that 'lunsweep devices' prints, or the absolute\n"
+		"path of a file; what is mounted or otherwise in use is never written.\n"
 		"\n"
-		"Exit status: 0 all points valid; 1 failed; 2 usage or sweep file; 3 finished, but\n"
-		"some points are not valid; 128+n ended by signal n, everything finished is saved.\n"
+		"Exit status: 0 all points valid; 1 failed; 2 usage or sweep file; 3 finished,\n"
+		"but some points are not valid; 128+n ended by signal n, all finished is saved.\n"
 		"\n"
 		"Examples:\n"
 		"  lunsweep run sweeps/quick.yaml --target /dev/sdx\n"

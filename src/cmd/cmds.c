@@ -6,13 +6,16 @@
 #include "base/mem.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 const struct cmd *const cmds[] = {
-	&cmd_devices, &cmd_plan, &cmd_prepare, &cmd_report, &cmd_run, NULL,
+	&cmd_devices, &cmd_export, &cmd_import, &cmd_list, &cmd_plan,
+	&cmd_prepare, &cmd_report, &cmd_run,	&cmd_show, NULL,
 };
 
 static const struct cmd *find_cmd(const char *name)
@@ -120,12 +123,28 @@ static int print_names(const char *name)
 	return rc;
 }
 
+/*
+ * With a standard stream closed, the next file that is opened would get its number, and what we
+ * print would go there: into the target, at worst. Read-only, so that printing fails as before.
+ */
+static int fill_standard_streams(void)
+{
+	int fd;
+
+	do
+		fd = open("/dev/null", O_RDONLY);
+	while (fd >= 0 && fd <= STDERR_FILENO);
+	return fd < 0 ? -1 : close(fd);
+}
+
 int cmd_main(int argc, char **argv)
 {
 	const struct cmd *cmd;
 
 	/* A closed pipe is an error to report and to end with, not a silent death (O-45). */
 	(void)signal(SIGPIPE, SIG_IGN);
+	if (fill_standard_streams())
+		return 1;
 	if (argc < 2) {
 		log_error("no command is given; see 'lunsweep --help'");
 		return 2;

@@ -269,6 +269,8 @@ int measure_run(struct measure_job *job, struct store *store, struct err *e)
 				rc ? NULL : e))
 		rc = -1;
 	free(todo);
-	target_close(target);
+	/* Closing can wait for a target that hangs. */
+	if (!job->is_stuck)
+		target_close(target);
 	return rc;
 }

@@ -42,6 +42,21 @@ static int parse_version(struct sweep *s, const struct key *key, const struct it
 	return 0;
 }
 
+/*
+ * Characters that a stored sweep text could not give back, since YAML refuses them or takes
+ * them for line breaks: C0 and C1 controls, DEL, the separators U+2028 and U+2029, and U+FEFF.
+ */
+static bool is_control(const char *s)
+{
+	const unsigned char *c = (const unsigned char *)s;
+
+	if (c[0] < ' ' || c[0] == 0x7f || (c[0] == 0xc2 && c[1] < 0xa0))
+		return true;
+	return !strncmp(s, "\xe2\x80\xa8", 3) || !strncmp(s, "\xe2\x80\xa9", 3) ||
+	       !strncmp(s, "\xef\xbb\xbf", 3) || !strncmp(s, "\xef\xbf\xbe", 3) ||
+	       !strncmp(s, "\xef\xbf\xbf", 3);
+}
+
 /* One line of text: line breaks, as block scalars have them, become spaces. */
 static int parse_text(struct sweep *s, const struct key *key, const struct item *item,
 		      struct err *e)
@@ -56,7 +71,7 @@ static int parse_text(struct sweep *s, const struct key *key, const struct item 
 	for (size_t i = 0; i < len; i++) {
 		if (item->text[i] == '\n')
 			item->text[i] = ' ';
-		if ((unsigned char)item->text[i] < ' ' || item->text[i] == 0x7f)
+		if (is_control(&item->text[i]))
 			return err_set(e, ERR_USAGE, "%s holds a control character", key->name);
 	}
 	free(*member);
@@ -265,13 +280,13 @@ static int parse_accept(struct sweep *s, const struct key *key, const struct ite
 /* Keys that are options too: X(name, option, section, is_list, parse, member, arg, help) */
 #define KEYS(X) \
 	X(rw, "rw", SECTION_AXES, true, NULL, 0, "MODES", \
-	  "read, write, randread, randwrite, rw, randrw (default randread)") \
+	  "[rand]read, [rand]write, [rand]rw (randread)") \
 	X(bs, "bs", SECTION_AXES, true, NULL, 0, "SIZES", \
-	  "bytes of one I/O (4k); lists 4k,64k and ranges 4k..1m*2") \
+	  "bytes of one I/O (4k): 4k,64k or 4k..1m*2") \
 	X(iodepth, "iodepth", SECTION_AXES, true, NULL, 0, "LIST", \
-	  "I/Os in flight over all workers (1): 1,8,64 or 1..256*2") \
+	  "I/Os in flight over all workers (1): 1,8 or 1..64*2") \
 	X(span, "span", SECTION_AXES, true, NULL, 0, "SIZES", \
-	  "part of the target that is used (100%): 10%,100% or 500G") \
+	  "part of the target in use (100%): 10%,100% or 500G") \
 	X(rwmixread, "rwmixread", SECTION_AXES, true, NULL, 0, "LIST", \
 	  "per cent of reads with rw and randrw (70)") \
 	X(workers, "workers", SECTION_AXES, true, NULL, 0, "LIST", \
@@ -283,11 +298,11 @@ static int parse_accept(struct sweep *s, const struct key *key, const struct ite
 	X(ramp_time, "ramp-time", SECTION_MEASURE, false, parse_duration, MEMBER(ramp_ns), "TIME", \
 	  "load before the window of a point (5s)") \
 	X(precision, "precision", SECTION_MEASURE, false, parse_precision, 0, "PCT", \
-	  "end a point when the 95 % interval is this narrow (2%), or none") \
+	  "95 % interval at which a point ends (2%), or none") \
 	X(min_time, "min-time", SECTION_MEASURE, false, parse_window, MEMBER(min_ns), "TIME", \
 	  "shortest window (20s)") \
 	X(max_time, "max-time", SECTION_MEASURE, false, parse_window, MEMBER(max_ns), "TIME", \
-	  "longest window (120s); the window with --precision none") \
+	  "longest window (120s); that of --precision none") \
 	X(runtime, "runtime", SECTION_MEASURE, false, parse_window, MEMBER(runtime_ns), "TIME", \
 	  "fixed window, without a stopping rule") \
 	X(drain_timeout, "drain-timeout", SECTION_MEASURE, false, parse_window, \
@@ -301,7 +316,7 @@ static int parse_accept(struct sweep *s, const struct key *key, const struct ite
 	X(repeats, "repeats", SECTION_TOP, false, parse_repeats, 0, "N", \
 	  "measure every point this often (1)") \
 	X(cap, "cap", SECTION_TOP, true, parse_cap, 0, "STAT:TIME", \
-	  "maximum IOPS under this latency: mean:10ms,p99:20ms") \
+	  "maximum IOPS under a latency: mean:10ms,p99:20ms") \
 	X(accept, "accept", SECTION_TOP, true, parse_accept, 0, "FLAGS", \
 	  "verdicts that do not spoil a point") \
 	X(engine, "engine", SECTION_TOP, false, parse_engine, MEMBER(engine), "NAME", \
@@ -382,7 +397,7 @@ uint32_t key_bit(const struct key *key)
 	return 0;
 }
 
-static size_t count_values(const struct sweep *s)
+size_t key_count_values(const struct sweep *s)
 {
 	size_t nr = 0;
 
@@ -407,7 +422,7 @@ static int set_axis(struct sweep *s, struct axis_block *block, enum axis axis,
 	size_t others;
 
 	axis_list_clear(l);
-	others = count_values(s);
+	others = key_count_values(s);
 	for (*bad = 0; *bad < items->nr; (*bad)++)
 		if (axis_parse(l, axis, &items->v[*bad], SWEEP_MAX_POINTS - others, e))
 			return -1;

@@ -40,6 +40,9 @@ void buf_add_key_names(struct buf *b, enum key_section section);
 /* The bit of this key, 0 for one that nobody asks for. */
 uint32_t key_bit(const struct key *key);
 
+/* Values of all axes together; SWEEP_MAX_POINTS at most, which bounds what aliases can do. */
+size_t key_count_values(const struct sweep *s);
+
 /*
  * Give a key its values, forgetting earlier ones; axes go into block. On failure *bad is the
  * index of the item that the message is about (0 when it is about all).

@@ -98,6 +98,13 @@ int sweep_set(struct sweep *s, const char *key_name, const char *value, struct e
 	return rc;
 }
 
+static int usage_in(const struct sweep *s, struct err *e)
+{
+	if (e && s->path)
+		e->code = ERR_SPEC;
+	return s->path ? err_wrap(e, "%s", s->path) : -1;
+}
+
 static int finish_axes(struct sweep *s, struct err *e)
 {
 	(void)need_block(s);
@@ -114,14 +121,11 @@ static int finish_axes(struct sweep *s, struct err *e)
 			s->block[b].nesting[s->block[b].nr_nesting++] = a;
 		}
 	}
+	if (key_count_values(s) > SWEEP_MAX_POINTS) {
+		(void)err_set(e, ERR_USAGE, "the axes hold more than %u values", SWEEP_MAX_POINTS);
+		return usage_in(s, e);
+	}
 	return 0;
-}
-
-static int usage_in(const struct sweep *s, struct err *e)
-{
-	if (e && s->path)
-		e->code = ERR_SPEC;
-	return s->path ? err_wrap(e, "%s", s->path) : -1;
 }
 
 static int min_above_max(const struct sweep *s, struct err *e)

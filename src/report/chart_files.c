@@ -69,7 +69,7 @@ static int check_picture(const char *dir, const char *name, const char *ending, 
 static int draw(const struct picture *p, const char *dir, struct buf *made, struct err *e)
 {
 	char *script = xasprintf("%s.gp", p->name);
-	int rc = gnuplot_run(dir, script, e);
+	int rc = gnuplot_run(dir, script, GNUPLOT_TIME_LIMIT_NS, e);
 
 	rc = rc || check_picture(dir, p->name, "png", made, e) ||
 	     check_picture(dir, p->name, "svg", made, e);

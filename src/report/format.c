@@ -86,13 +86,26 @@ void format_cap(struct buf *b, struct cap cap)
 	buf_addf(b, "%s <= %.10g ms", lat_stat_name(cap.stat), (double)cap.limit_ns / MS);
 }
 
+static void add_reason(struct buf *b, const char *reason)
+{
+	buf_addstr(b, ": ");
+	format_short(b, reason, 500);
+}
+
 void format_status(struct buf *b, const struct point *p)
 {
+	bool has_reason = p->reason && *p->reason;
+
+	if (p->status == POINT_OK && p->flags && !has_reason) {
+		buf_addstr(b, flags_have(p->flags, EFFECT_SPOILED) ? "spoiled: " : "");
+		format_flags(b, p->flags, ", ");
+		return;
+	}
 	buf_addstr(b, point_status_name(p->status));
-	if (p->reason && *p->reason)
-		buf_addf(b, ": %s", p->reason);
+	if (has_reason)
+		add_reason(b, p->reason);
 	if (p->flags) {
-		buf_addstr(b, p->reason && *p->reason ? "; " : ": ");
+		buf_addstr(b, has_reason ? "; " : ": ");
 		format_flags(b, p->flags, ", ");
 	}
 }

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "report/gnuplot.h"
 
-#include "base/clock.h"
 #include "base/mem.h"
 #include "report/format.h"
 
@@ -16,8 +15,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#define TIME_LIMIT_NS (60 * NS_PER_S)
-#define SAID_MAX      500 /* bytes of its complaints that are passed on */
+#define SAID_MAX 500 /* bytes of its complaints that are passed on */
 
 extern char **environ;
 
@@ -89,12 +87,15 @@ static bool listen_until(int fd, uint64_t end_ns, struct buf *said)
 	}
 }
 
-static int wait_for(pid_t pid, int *status)
+/* Wait for its end; false when the time is over. */
+static bool reap_until(pid_t pid, uint64_t end_ns, int *status)
 {
-	while (waitpid(pid, status, 0) < 0)
-		if (errno != EINTR)
-			return -1;
-	return 0;
+	while (waitpid(pid, status, WNOHANG) == 0) {
+		if (clock_now_ns() >= end_ns)
+			return false;
+		clock_sleep_ns(NS_PER_MS);
+	}
+	return true;
 }
 
 /* Its complaint in one line. */
@@ -124,25 +125,26 @@ static int judge(const char *script, int status, const struct buf *said, struct 
 	return -1;
 }
 
-static int finish(pid_t pid, int fd, const char *script, struct err *e)
+static int finish(pid_t pid, int fd, const char *script, uint64_t limit_ns, struct err *e)
 {
+	uint64_t end_ns = clock_now_ns() + limit_ns;
 	struct buf said = BUF_INIT;
-	bool in_time = listen_until(fd, clock_now_ns() + TIME_LIMIT_NS, &said);
 	int status = 0, rc;
 
-	if (!in_time)
-		(void)kill(pid, SIGKILL);
-	if (wait_for(pid, &status))
-		rc = err_sys(e, ERR_TOOL, errno, "cannot wait for gnuplot on '%s'", script);
-	else if (!in_time)
-		rc = err_set(e, ERR_TOOL, "gnuplot did not finish '%s' within 60 s", script);
-	else
+	if (listen_until(fd, end_ns, &said) && reap_until(pid, end_ns, &status)) {
 		rc = judge(script, status, &said, e);
+	} else {
+		(void)kill(pid, SIGKILL);
+		while (waitpid(pid, &status, 0) < 0 && errno == EINTR)
+			;
+		rc = err_set(e, ERR_TOOL, "gnuplot did not finish '%s' within %.3g s", script,
+			     (double)limit_ns / (double)NS_PER_S);
+	}
 	buf_release(&said);
 	return rc;
 }
 
-int gnuplot_run(const char *dir, const char *script, struct err *e)
+int gnuplot_run(const char *dir, const char *script, uint64_t limit_ns, struct err *e)
 {
 	int fd[2], rc;
 	pid_t pid;
@@ -159,7 +161,7 @@ int gnuplot_run(const char *dir, const char *script, struct err *e)
 	else if (rc)
 		rc = err_sys(e, ERR_TOOL, rc, "cannot start gnuplot");
 	else
-		rc = finish(pid, fd[0], script, e);
+		rc = finish(pid, fd[0], script, limit_ns, e);
 	(void)close(fd[0]);
 	return rc;
 }

@@ -199,17 +199,27 @@ static double round_up(double v)
 	return ceil(v / step) * step;
 }
 
-/* The next 1, 2 or 5 times a power of ten at or below v, or at or above it. */
-static double step_125(double v, bool up)
+/* Round steps of a log axis within a decade, ended by 10. */
+static const double coarse_steps[] = {1, 2, 5, 10};
+static const double fine_steps[] = {1, 1.5, 2, 3, 4, 5, 6, 7, 8, 10};
+
+struct steps {
+	const double *v;
+	size_t nr;
+};
+
+/* The nearest round step at or below v, or at or above it. */
+static double round_step(struct steps steps, double v, bool up)
 {
-	static const double steps[] = {1, 2, 5, 10};
 	double ten = power_of_ten_below(v), best = up ? 10 : 1;
 
-	for (size_t i = 0; i < NR(steps); i++) {
-		if (up && steps[i] * ten >= v * (1 - 1e-9) && steps[i] < best)
-			best = steps[i];
-		if (!up && steps[i] * ten <= v * (1 + 1e-9) && steps[i] > best)
-			best = steps[i];
+	for (size_t i = 0; i < steps.nr; i++) {
+		double s = steps.v[i];
+
+		if (up && s * ten >= v * (1 - 1e-9) && s < best)
+			best = s;
+		if (!up && s * ten <= v * (1 + 1e-9) && s > best)
+			best = s;
 	}
 	return best * ten;
 }
@@ -223,31 +233,45 @@ static void add_iops_axis(struct buf *gp, const struct picture *p)
 	buf_addf(gp, "set yrange [0:%.10g]\n", max);
 }
 
-/* 1, 2, 5 within three decades, else whole decades. */
+/* Below a decade all round steps, to three decades 1, 2, 5, beyond whole decades. */
 static void add_lat_axis(struct buf *gp, const struct picture *p)
 {
-	double lo = step_125(p->lat_min_ms, false), hi = step_125(p->lat_max_ms, true);
-	bool is_fine = hi / lo <= 1001;
+	bool is_narrow = p->lat_max_ms < p->lat_min_ms * 8;
+	struct steps steps = is_narrow ? (struct steps){fine_steps, NR(fine_steps)}
+				       : (struct steps){coarse_steps, NR(coarse_steps)};
+	double lo = round_step(steps, p->lat_min_ms * 0.95, false);
+	double hi = round_step(steps, p->lat_max_ms * 1.05, true);
 	const char *sep = "";
 
-	if (hi <= lo)
-		hi = step_125(lo * 1.5, true);
+	if (hi / lo > 1001)
+		steps.nr = 1;
 	buf_addf(gp, "set logscale y 10\nset yrange [%.10g:%.10g]\nset ytics (", lo, hi);
-	for (double t = lo; t <= hi * (1 + 1e-9); t = step_125(t * 1.5, true)) {
-		bool is_decade = fabs(t / power_of_ten_below(t * (1 + 1e-9)) - 1) < 1e-6;
-
-		if (!is_fine && !is_decade)
-			continue;
+	for (double t = round_step(steps, lo, true); t <= hi * (1 + 1e-9);
+	     t = round_step(steps, t * 1.05, true)) {
 		buf_addf(gp, "%s'%.10g' %.10g", sep, t, t);
 		sep = ", ";
 	}
 	buf_addstr(gp, ")\n");
 }
 
-/* How wide a label is, as a share of the axis: about 8 of 750 pixels a character. */
+/* How wide a label is, as a share of the axis: about 9 of 700 pixels a character. */
 static double label_share(const char *label)
 {
-	return fmax(TICK_GAP, 0.0107 * (double)text_width(label) + 0.012);
+	return fmax(TICK_GAP, 0.0125 * (double)text_width(label) + 0.014);
+}
+
+/* gnuplot takes the labels of ticks, unlike all other texts, for formats. */
+static void add_tick_label(struct buf *gp, const char *label)
+{
+	struct buf s = BUF_INIT;
+
+	for (; *label; label++) {
+		if (*label == '%')
+			buf_addch(&s, '%');
+		buf_addch(&s, *label);
+	}
+	gnuplot_quote(gp, buf_text(&s));
+	buf_release(&s);
 }
 
 /* Every measured place has a tick; labels that would touch the one before are left out. The
@@ -266,7 +290,7 @@ static void add_x_axis(struct buf *gp, const struct picture *p, bool is_labelled
 		bool has_room = i == 0 || at - half >= free_from;
 
 		buf_addstr(gp, i ? ", " : "");
-		gnuplot_quote(gp, has_room && is_labelled ? t->label : "");
+		add_tick_label(gp, has_room && is_labelled ? t->label : "");
 		buf_addf(gp, " %.15g%s", t->x, has_room ? "" : " 1");
 		if (has_room)
 			free_from = at + half;
@@ -293,14 +317,13 @@ static void add_frame(struct buf *gp, const struct picture *p)
 	buf_addstr(gp, "set border 3 lc rgb '#606060'\n"
 		       "set grid x y lc rgb '#d8d8d8' lt 1 lw 0.7\n"
 		       "set tics nomirror out scale 0.6 textcolor rgb '#202020'\n"
-		       "set lmargin at screen 0.085\nset rmargin at screen 0.735\n"
+		       "set lmargin at screen 0.1\nset rmargin at screen 0.735\n"
 		       "set multiplot\n");
 	buf_addstr(gp, "set label 1 ");
 	add_quoted(gp, &p->title, TITLE_CHARS);
-	buf_addstr(gp, " at screen 0.085,0.965 left noenhanced font ',15'\nset label 2 ");
+	buf_addstr(gp, " at screen 0.1,0.965 left noenhanced font ',15'\nset label 2 ");
 	add_quoted(gp, &p->subtitle, TITLE_CHARS + 20);
-	buf_addstr(gp,
-		   " at screen 0.085,0.93 left noenhanced font ',11' textcolor rgb '#505050'\n");
+	buf_addstr(gp, " at screen 0.1,0.93 left noenhanced font ',11' textcolor rgb '#505050'\n");
 }
 
 static void begin_plot(struct buf *gp, bool *is_first)
@@ -352,7 +375,7 @@ static void plot_kind(struct buf *gp, const struct picture *p, const struct pane
 			 "data index %zu using %d:%d with points lc rgb '%s' pt %d ps %s lw 1.3", i,
 			 COL_X, panel->column[is_spoiled ? 1 : 2],
 			 is_spoiled ? looks[i].color : "#000000",
-			 is_spoiled ? looks[i].point - 1 : 2, is_spoiled ? "1.3" : "0.9");
+			 is_spoiled ? looks[i].point - 1 : 2, is_spoiled ? "1.3" : "1.7");
 		add_title(gp, panel,
 			  is_named     ? NULL
 			  : is_spoiled ? "hollow: spoiled, no answer"
@@ -371,7 +394,7 @@ static void plot_marks(struct buf *gp, const struct picture *p, const struct pan
 	if (p->knees.nr) {
 		begin_plot(gp, is_first);
 		buf_addf(gp,
-			 "data index %zu using %d:%d with points lc rgb '#000000' pt 6 ps 2.4 "
+			 "data index %zu using %d:%d with points lc rgb '#000000' pt 6 ps 2.2 "
 			 "lw 1.4",
 			 index, COL_X, panel->column[0]);
 		add_title(gp, panel, "saturates here (knee)");
@@ -383,7 +406,7 @@ static void plot_marks(struct buf *gp, const struct picture *p, const struct pan
 			begin_plot(gp, is_first);
 			buf_addf(gp,
 				 "data index %zu using %d:%d with points lc rgb '#000000' pt %d "
-				 "ps 3.2 lw 1.4",
+				 "ps 2.8 lw 1.4",
 				 index + 1 + i, COL_X, panel->column[0], cap_point[i]);
 			add_title(gp, panel, title);
 		}
@@ -397,7 +420,7 @@ static void add_panel(struct buf *gp, const struct picture *p, const struct pane
 
 	buf_addf(gp, "set bmargin at screen %g\nset tmargin at screen %g\n", panel->bottom,
 		 panel->top);
-	buf_addf(gp, "set label 5 '%s' at screen 0.018,%g center rotate\n", panel->y_title,
+	buf_addf(gp, "set label 5 '%s' at screen 0.016,%g center rotate\n", panel->y_title,
 		 (panel->bottom + panel->top) / 2);
 	add_x_axis(gp, p, panel->has_x_axis);
 	if (panel->has_x_axis)

@@ -63,13 +63,20 @@ static void add_progress(struct buf *b, const struct report_run *run)
 			 run_state_name(run->info->state));
 }
 
+static bool ends_with(const char *s, const char *end)
+{
+	size_t len = strlen(s), end_len = strlen(end);
+
+	return len >= end_len && !strcmp(s + len - end_len, end);
+}
+
 static void add_target(struct buf *b, const struct run_info *info)
 {
 	if (!info->target_given)
 		return;
 	buf_addstr(b, "Target: ");
 	format_short(b, info->target_given, 4096);
-	if (info->target_label && strcmp(info->target_label, info->target_given) != 0) {
+	if (info->target_label && !ends_with(info->target_given, info->target_label)) {
 		buf_addstr(b, ", ");
 		format_short(b, info->target_label, 4096);
 	}
@@ -164,7 +171,7 @@ static void add_answer_table(struct buf *b, const struct report_run *run, bool h
 		col[nr_front + i] = (struct table_col){buf_text(&title[i]), true, 0};
 	}
 	table_init(&t, col, nr_front + nr);
-	t.last_min = 20; /* an answer in one line */
+	t.last_min = 30; /* an answer in one line */
 	for (size_t i = 0; i < run->nr_curves; i++) {
 		buf_add_curve_name(&s, &run->curves[i].curve->spec);
 		table_take(&t, &s);
@@ -354,35 +361,56 @@ static void add_warnings(struct buf *b, const struct report_run *run, struct tex
 	buf_release(&s);
 }
 
-static void add_fact(struct buf *s, const char *name, const char *value)
+/* What a reader asks first; all that is stored is in `lunsweep show`. */
+static const struct {
+	const char *fact, *label;
+} setup_facts[] = {
+	{"host.name", "host"},
+	{"host.kernel", "kernel"},
+	{"host.cpu_model", "CPU"},
+	{"host.cpus", "CPUs"},
+	{"device.model", "model"},
+	{"device.firmware", "firmware"},
+	{"fs.type", "file system"},
+	{"loop.backing_file", "backing file"},
+	{"queue.scheduler", "scheduler"},
+	{"queue.nr_requests", "nr_requests"},
+	{"queue.max_sectors_kb", "max_sectors_kb"},
+	{"queue.write_cache", "write cache"},
+	{"cgroup.io_limit", "cgroup limit"},
+	{"consent.write_to", "writes"},
+};
+
+static void add_fact(struct buf *b, const char *label, const char *value)
 {
 	if (!value || !*value)
 		return;
-	buf_addstr(s, s->len ? "; " : "");
-	format_short(s, name, 100);
-	buf_addstr(s, " ");
-	format_short(s, value, 200);
+	buf_addf(b, "  %-14s  ", label);
+	format_short(b, value, 400);
+	buf_addch(b, '\n');
 }
 
 static void add_setup(struct buf *b, const struct run_info *info, struct text_style style)
 {
-	struct buf s = BUF_INIT;
+	struct buf line = BUF_INIT;
 
-	add_fact(&s, "tool", info->tool_version);
-	add_fact(&s, "engine", info->engine);
-	add_fact(&s, "target identity", info->target_identity);
-	if (!info->imported)
-		buf_addf(&s, "%sseed %" PRIu64, s.len ? "; " : "", info->seed);
-	for (size_t i = 0; i < info->facts.nr; i++)
-		add_fact(&s, info->facts.v[i].name, info->facts.v[i].value);
-	if (!s.len)
+	if (!info->tool_version && !info->facts.nr)
 		return;
 	heading(b, style, "Set-up");
-	buf_addch(&s, '.');
-	paragraph(b, style, &s);
-	add_fact(&s, "Command:", info->command);
-	paragraph(b, style, &s);
-	buf_release(&s);
+	add_fact(b, "tool", info->tool_version);
+	add_fact(b, "engine", info->engine);
+	add_fact(b, "identity", info->target_identity);
+	for (size_t i = 0; i < NR(setup_facts); i++)
+		add_fact(b, setup_facts[i].label, facts_get(&info->facts, setup_facts[i].fact));
+	if (!info->imported)
+		buf_addf(&line, "%" PRIu64, info->seed);
+	add_fact(b, "seed", buf_text(&line));
+	buf_reset(&line);
+	if (info->command)
+		buf_addf(&line, "Made by: %s", info->command);
+	paragraph(b, style, &line);
+	buf_addf(b, "  All of it: lunsweep show %" PRId64 "\n", info->id);
+	buf_release(&line);
 }
 
 static void add_run(struct buf *b, const struct report_run *run, struct text_style style)
@@ -441,8 +469,8 @@ static void add_explanation(struct buf *b, struct text_style style)
 	format_wrapped(
 		b,
 		"Times are response times from the submit call to the completion. iodepth is "
-		"the total over all workers, in flight the mean that was achieved, order the "
-		"place in which points were measured. k, m, G and T are 1024-based.",
+		"the total over all workers, held the mean depth that was achieved, seq the order "
+		"in which points were measured. k, m, G and T are 1024-based, kB to TB decimal.",
 		2, style.width);
 }
 

@@ -119,17 +119,15 @@ static uint64_t ages_at(const struct load_worker *w, uint64_t t)
 	return sum;
 }
 
-/* Called with the in-flight set as it was just before now. */
-static void open_window(struct load_worker *w, uint64_t now, uint64_t end)
+/* The first stamp behind the start: the number in flight has not changed since. */
+static void open_window(struct load_worker *w)
 {
 	uint64_t start = w->control->window_start_ns;
 
 	w->in_window = true;
-	w->mark_ns = now < end ? now : end;
+	w->mark_ns = start;
 	w->interval_end_ns = start + w->control->interval_ns;
 	w->age_start_ns = ages_at(w, start);
-	/* Nothing completed since the start, but some of it may have been submitted since. */
-	w->area_ns = ages_at(w, w->mark_ns) - w->age_start_ns;
 	w->result.depth_max = w->in_flight;
 	read_cpu(w->cpu_begin);
 }
@@ -230,7 +228,8 @@ static void complete(struct load_worker *w, const struct engine_done *done, uint
 		count_io(w, s, now);
 }
 
-/* Open, advance or close the window for the stamp of a reap, before its completions count. */
+/* Open, advance or close the window for a stamp, before what happens then changes the number in
+ * flight. */
 static void move_window(struct load_worker *w, uint64_t now)
 {
 	/* Read behind the stamp: a window that the runner closes just now can then not have
@@ -238,7 +237,7 @@ static void move_window(struct load_worker *w, uint64_t now)
 	uint64_t end = window_end(w);
 
 	if (!w->in_window && !w->is_over && now > w->control->window_start_ns)
-		open_window(w, now, end);
+		open_window(w);
 	if (!w->in_window)
 		return;
 	if (now > end) {
@@ -309,8 +308,11 @@ static void prepare(struct load_worker *w, uint32_t slot)
 	w->ready[w->nr_ready++] = slot;
 }
 
+/* The later chunks of a turn, and the first of all, begin behind the last reap: the window may
+ * have opened or ended since. */
 static void submitted(struct load_worker *w, unsigned n, uint64_t now, uint64_t after)
 {
+	move_window(w, now);
 	for (unsigned i = 0; i < n; i++) {
 		struct load_slot *s = &w->slots[w->ready[i]];
 
@@ -318,9 +320,6 @@ static void submitted(struct load_worker *w, unsigned n, uint64_t now, uint64_t 
 		s->start_ns = now;
 		s->slat_ns = after - now;
 	}
-	/* The later chunks of a turn begin behind its reap. */
-	if (w->in_window)
-		sum_area(w, now, window_end(w));
 	w->in_flight += n;
 	w->nr_ready -= n;
 	memmove(w->ready, w->ready + n, w->nr_ready * sizeof(w->ready[0]));

@@ -25,7 +25,9 @@
 #define JUDGE_NS     NS_PER_S
 #define RANDOM_BYTES ((size_t)1 << 20)
 /* After a signal the point must be stored within 3 s (D10). */
-#define SIGNAL_DRAIN_NS (2 * NS_PER_S)
+#define SIGNAL_DRAIN_NS (3 * NS_PER_S / 2)
+/* A worker that is not back so long after its last instant is inside a submit call that blocks. */
+#define LOST_NS (300 * NS_PER_MS)
 
 struct runner {
 	struct runner_config cfg;
@@ -33,15 +35,25 @@ struct runner {
 	struct engine **engines; /* cfg.max_workers of them; NULL until first used */
 	unsigned char *random;
 	bool is_stuck;
+	struct session *left_behind; /* what lost workers and the kernel still use */
 };
 
-/* One point in hand. */
+struct thread {
+	pthread_t id;
+	struct load_worker *worker;
+	sem_t *ended;
+	_Atomic bool has_ended;
+	bool is_lost; /* given up by the main thread: nothing of its worker may be read */
+};
+
+/* One point in hand. Workers that are lost go on using it, so it is left to them then. */
 struct session {
 	struct runner *r;
 	struct measurement *m;
+	struct point_spec spec;
 	struct load_control control;
 	struct load_worker *workers;
-	pthread_t *threads;
+	struct thread *threads;
 	int *fds;
 	unsigned nr_started;
 	sem_t ended; /* posted by each worker that ends */
@@ -51,10 +63,8 @@ struct session {
 	struct stop_state stop;
 };
 
-struct thread_arg {
-	struct load_worker *worker;
-	sem_t *ended;
-};
+/* Kept in sight, so that a leak checker knows that it is meant. */
+static struct runner *left_behind;
 
 struct runner *runner_new(const struct runner_config *config)
 {
@@ -74,8 +84,10 @@ void runner_free(struct runner *r)
 	if (!r)
 		return;
 	/* The kernel may still write into these buffers; the end of the process waits for it. */
-	if (r->is_stuck)
+	if (r->is_stuck) {
+		left_behind = r;
 		return;
+	}
 	for (uint32_t i = 0; i < r->cfg.max_workers; i++)
 		engine_close(r->engines[i]);
 	pool_release(&r->pool);
@@ -169,17 +181,17 @@ static void init_control(struct session *s)
 
 static void *worker_thread(void *p)
 {
-	struct thread_arg *arg = p;
+	struct thread *t = p;
 
-	load_worker_run(arg->worker);
-	(void)sem_post(arg->ended);
-	free(arg);
+	load_worker_run(t->worker);
+	atomic_store(&t->has_ended, true);
+	(void)sem_post(t->ended);
 	return NULL;
 }
 
 static void start_workers(struct session *s)
 {
-	const struct point_spec *spec = &s->m->spec;
+	const struct point_spec *spec = &s->spec;
 	size_t per_worker = bytes_per_worker(spec);
 	sigset_t all, old;
 
@@ -187,17 +199,17 @@ static void start_workers(struct session *s)
 	(void)sigfillset(&all);
 	(void)pthread_sigmask(SIG_SETMASK, &all, &old);
 	for (unsigned i = 0; i < spec->workers; i++) {
-		struct thread_arg *arg = xmalloc(sizeof(*arg));
+		struct thread *t = &s->threads[i];
 		int rc;
 
 		load_worker_init(&s->workers[i], &s->control, spec, i, s->r->engines[i], s->fds[i],
 				 pool_region(&s->r->pool, per_worker, i), s->r->random,
 				 RANDOM_BYTES,
 				 pattern_seed(s->r->cfg.seed, s->r->cfg.rank, spec, i));
-		*arg = (struct thread_arg){&s->workers[i], &s->ended};
-		rc = pthread_create(&s->threads[i], NULL, worker_thread, arg);
+		t->worker = &s->workers[i];
+		t->ended = &s->ended;
+		rc = pthread_create(&t->id, NULL, worker_thread, t);
 		if (rc) {
-			free(arg);
 			load_worker_release(&s->workers[i]);
 			atomic_store(&s->control.stop, true);
 			fail(s->m, rc, "cannot start a worker thread");
@@ -235,7 +247,7 @@ static struct interval *merge_series(const struct session *s, size_t first, size
 	struct interval *sum = xcalloc(nr, sizeof(*sum));
 
 	for (unsigned w = 0; w < s->nr_started; w++)
-		for (size_t i = 0; i < nr; i++)
+		for (size_t i = 0; i < nr && !s->threads[w].is_lost; i++)
 			add_interval(&sum[i], &s->workers[w].series[first + i]);
 	return sum;
 }
@@ -321,12 +333,22 @@ static uint64_t next_tick(const struct session *s, uint64_t now)
 	return tick;
 }
 
+/* When the last worker must be back: it drains, and gives up then by itself. */
+static uint64_t last_instant(const struct session *s)
+{
+	uint64_t drained = s->control.window_end_ns + s->control.drain_timeout_ns;
+	uint64_t give_up = s->control.give_up_ns;
+
+	return (drained < give_up ? drained : give_up) + LOST_NS;
+}
+
 static void watch(struct session *s)
 {
+	uint64_t now = clock_now_ns();
 	unsigned nr_ended = 0;
 
-	while (nr_ended < s->nr_started) {
-		uint64_t now = clock_now_ns(), tick = next_tick(s, now);
+	while (nr_ended < s->nr_started && now < last_instant(s)) {
+		uint64_t tick = next_tick(s, now);
 		struct timespec ts = {(time_t)(tick / NS_PER_S), (long)(tick % NS_PER_S)};
 
 		if (!sem_clockwait(&s->ended, CLOCK_MONOTONIC, &ts)) {
@@ -342,6 +364,18 @@ static void watch(struct session *s)
 	}
 	/* A window that ends in the drain's last tick. */
 	read_counters(s, clock_now_ns());
+}
+
+static void join(struct session *s)
+{
+	for (unsigned i = 0; i < s->nr_started; i++) {
+		struct thread *t = &s->threads[i];
+
+		t->is_lost = !atomic_load(&t->has_ended);
+		if (!t->is_lost)
+			(void)pthread_join(t->id, NULL);
+		s->r->is_stuck |= t->is_lost || s->workers[i].is_stuck;
+	}
 }
 
 static void merge_worker(struct measurement *m, unsigned i, struct load_worker *w)
@@ -377,6 +411,8 @@ static double little_difference(const struct session *s)
 	for (unsigned i = 0; i < s->nr_started; i++) {
 		const struct load_worker *w = &s->workers[i];
 
+		if (s->threads[i].is_lost)
+			continue;
 		sum += (double)w->result.dir[DIR_READ].lat_ns +
 		       (double)w->result.dir[DIR_WRITE].lat_ns - (double)w->age_start_ns +
 		       (double)w->age_end_ns;
@@ -393,7 +429,8 @@ static uint64_t real_end(const struct session *s)
 	if (!s->control.stop)
 		return s->control.window_end_ns;
 	for (unsigned i = 0; i < s->nr_started; i++)
-		end = s->workers[i].mark_ns > end ? s->workers[i].mark_ns : end;
+		if (!s->threads[i].is_lost && s->workers[i].mark_ns > end)
+			end = s->workers[i].mark_ns;
 	return end;
 }
 
@@ -410,9 +447,10 @@ static void merge(struct session *s)
 	for (unsigned i = 0; i < s->nr_started; i++) {
 		struct load_worker *w = &s->workers[i];
 
+		if (s->threads[i].is_lost)
+			continue;
 		drained = w->drain_end_ns > drained ? w->drain_end_ns : drained;
 		merge_worker(m, i, w);
-		s->r->is_stuck |= w->is_stuck;
 	}
 	m->drain_ns = drained - end;
 	m->little_rel = little_difference(s);
@@ -473,44 +511,58 @@ static void decide_status(struct session *s)
 	}
 }
 
-static void clean_up(struct session *s)
+static struct session *session_new(struct runner *r, struct measurement *m)
 {
-	for (unsigned i = 0; i < s->m->spec.workers; i++)
+	struct session *s = xcalloc(1, sizeof(*s));
+
+	s->r = r;
+	s->m = m;
+	s->spec = m->spec;
+	s->workers = xcalloc(s->spec.workers, sizeof(*s->workers));
+	s->threads = xcalloc(s->spec.workers, sizeof(*s->threads));
+	s->fds = xmalloc(s->spec.workers * sizeof(*s->fds));
+	for (unsigned i = 0; i < s->spec.workers; i++)
+		s->fds[i] = -1;
+	(void)sem_init(&s->ended, 0, 0);
+	return s;
+}
+
+static void session_free(struct session *s)
+{
+	for (unsigned i = 0; i < s->spec.workers; i++)
 		if (s->fds[i] >= 0)
 			(void)close(s->fds[i]);
 	for (unsigned i = 0; i < s->nr_started; i++)
-		if (!s->r->is_stuck)
-			load_worker_release(&s->workers[i]);
+		load_worker_release(&s->workers[i]);
 	(void)sem_destroy(&s->ended);
-	if (!s->r->is_stuck)
-		free(s->workers);
+	free(s->workers);
 	free(s->threads);
 	free(s->fds);
+	free(s);
 }
 
 void runner_measure(struct runner *r, const struct point_spec *spec, uint32_t seq,
 		    struct measurement *m)
 {
-	struct session s = {.r = r, .m = m};
+	struct session *s;
 
+	m->spec = *spec;
 	m->seq = seq;
 	m->seed = r->cfg.seed;
 	m->start_wall_ns = clock_wall_ns();
-	s.workers = xcalloc(spec->workers, sizeof(*s.workers));
-	s.threads = xcalloc(spec->workers, sizeof(*s.threads));
-	s.fds = xmalloc(spec->workers * sizeof(*s.fds));
-	for (unsigned i = 0; i < spec->workers; i++)
-		s.fds[i] = -1;
-	(void)sem_init(&s.ended, 0, 0);
-	if (get_ready(&s)) {
-		init_control(&s);
-		start_workers(&s);
-		watch(&s);
-		for (unsigned i = 0; i < s.nr_started; i++)
-			(void)pthread_join(s.threads[i], NULL);
-		merge(&s);
-		decide_status(&s);
+	s = session_new(r, m);
+	if (get_ready(s)) {
+		init_control(s);
+		start_workers(s);
+		watch(s);
+		join(s);
+		merge(s);
+		decide_status(s);
 	}
 	m->end_wall_ns = clock_wall_ns();
-	clean_up(&s);
+	/* Even closing a descriptor can wait for a target that hangs. */
+	if (r->is_stuck)
+		r->left_behind = s;
+	else
+		session_free(s);
 }

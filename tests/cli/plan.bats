@@ -1,5 +1,7 @@
 #!/usr/bin/env bats
-# lunsweep plan: what a sweep would do. No target is opened.
+# lunsweep plan: what a sweep would do. A target is looked at, never written.
+
+bats_require_minimum_version 1.5.0
 
 setup() {
 	ROOT=$(cd "$BATS_TEST_DIRNAME/../.." && pwd)
@@ -211,4 +213,25 @@ plan_jq() {
 		max-time runtime drain-timeout order mix-order seed repeats cap accept engine; do
 		[[ "$output" == *"--$key "* ]]
 	done
+}
+
+@test "a target is looked at for its size and is not written" {
+	dd if=/dev/urandom of="$DIR/t.img" bs=1M count=8 status=none
+	before=$(sha256sum <"$DIR/t.img")
+	run --separate-stderr "$TOOL" plan --target "$DIR/t.img" --rw randwrite --span 50% --format json
+	[ "$status" -eq 0 ]
+	[ "$(jq -r '.points[0].span_bytes' <<<"$output")" -eq 4194304 ]
+	[ "$(sha256sum <"$DIR/t.img")" = "$before" ]
+}
+
+@test "a target that is not there is named" {
+	run --separate-stderr "$TOOL" plan --target "$DIR/nothing" --rw randread
+	[ "$status" -eq 1 ]
+	[[ $stderr == *"$DIR/nothing"* ]]
+	[ ! -e "$DIR/nothing" ]
+}
+
+@test "a target and a made-up size exclude each other" {
+	run --separate-stderr "$TOOL" plan --target /dev/null --target-size 4G
+	[ "$status" -eq 2 ]
 }

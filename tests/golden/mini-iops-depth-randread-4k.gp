@@ -8,18 +8,18 @@ data = 'iops-depth-randread-4k.dat'
 set border 3 lc rgb '#606060'
 set grid x y lc rgb '#d8d8d8' lt 1 lw 0.7
 set tics nomirror out scale 0.6 textcolor rgb '#202020'
-set lmargin at screen 0.085
+set lmargin at screen 0.1
 set rmargin at screen 0.735
 set multiplot
-set label 1 'randread 4k: IOPS and response time against iodepth' at screen 0.085,0.965 left noenhanced font ',15'
-set label 2 'run 1: ult-lun-sizing on x''"; system("touch pwned") `touch pwned` {_a}' at screen 0.085,0.93 left noenhanced font ',11' textcolor rgb '#505050'
+set label 1 'randread 4k: IOPS and response time against iodepth' at screen 0.1,0.965 left noenhanced font ',15'
+set label 2 'run 1: ult-lun-sizing on x''"; system("touch pwned") `touch pwned` {_a}' at screen 0.1,0.93 left noenhanced font ',11' textcolor rgb '#505050'
 unset logscale y
 set ytics autofreq
 set format y '%.0f'
 set yrange [0:3500]
 set bmargin at screen 0.52
 set tmargin at screen 0.9
-set label 5 'IOPS' at screen 0.018,0.71 center rotate
+set label 5 'IOPS' at screen 0.016,0.71 center rotate
 set logscale x 2
 set xrange [0.9395227492:8.51496146]
 set xtics ('' 1, '' 2, '' 4, '' 8)
@@ -27,20 +27,20 @@ set key at screen 0.75,0.9 left top vertical Left reverse noenhanced samplen 2.5
 plot data index 0 using 1:2 with linespoints lc rgb '#0072B2' pt 7 ps 1.1 dt 1 lw 1.8 title 'span 1G', \
      data index 1 using 1:2 with linespoints lc rgb '#D55E00' pt 5 ps 1.1 dt 2 lw 1.8 title 'span 2G', \
      data index 1 using 1:4 with points lc rgb '#D55E00' pt 4 ps 1.3 lw 1.3 title 'hollow: spoiled, no answer', \
-     data index 0 using 1:6 with points lc rgb '#000000' pt 2 ps 0.9 lw 1.3 title 'host or client was the limit', \
-     data index 2 using 1:2 with points lc rgb '#000000' pt 6 ps 2.4 lw 1.4 title 'saturates here (knee)', \
-     data index 3 using 1:2 with points lc rgb '#000000' pt 4 ps 3.2 lw 1.4 title 'max IOPS, mean <= 2 ms', \
-     data index 4 using 1:2 with points lc rgb '#000000' pt 12 ps 3.2 lw 1.4 title 'max IOPS, p99 <= 4 ms'
+     data index 0 using 1:6 with points lc rgb '#000000' pt 2 ps 1.7 lw 1.3 title 'host or client was the limit', \
+     data index 2 using 1:2 with points lc rgb '#000000' pt 6 ps 2.2 lw 1.4 title 'saturates here (knee)', \
+     data index 3 using 1:2 with points lc rgb '#000000' pt 4 ps 2.8 lw 1.4 title 'max IOPS, mean <= 2 ms', \
+     data index 4 using 1:2 with points lc rgb '#000000' pt 12 ps 2.8 lw 1.4 title 'max IOPS, p99 <= 4 ms'
 unset label 1
 unset label 2
 set logscale y 10
-set yrange [1:5]
-set ytics ('1' 1, '2' 2, '5' 5)
+set yrange [0.8:3]
+set ytics ('0.8' 0.8, '1' 1, '1.5' 1.5, '2' 2, '3' 3)
 set arrow 1 from graph 0, first 2 to graph 1, first 2 nohead lc rgb '#404040' dt 3 lw 1.2
 set label 3 'mean <= 2 ms' at graph 1.01, first 2 left noenhanced font ',10'
 set bmargin at screen 0.085
 set tmargin at screen 0.475
-set label 5 'mean response time (ms, log scale)' at screen 0.018,0.28 center rotate
+set label 5 'mean response time (ms, log scale)' at screen 0.016,0.28 center rotate
 set logscale x 2
 set xrange [0.9395227492:8.51496146]
 set xtics ('1' 1, '2' 2, '4' 4, '8' 8)
@@ -49,7 +49,7 @@ unset key
 plot data index 0 using 1:3 with linespoints lc rgb '#0072B2' pt 7 ps 1.1 dt 1 lw 1.8 notitle, \
      data index 1 using 1:3 with linespoints lc rgb '#D55E00' pt 5 ps 1.1 dt 2 lw 1.8 notitle, \
      data index 1 using 1:5 with points lc rgb '#D55E00' pt 4 ps 1.3 lw 1.3 notitle, \
-     data index 0 using 1:7 with points lc rgb '#000000' pt 2 ps 0.9 lw 1.3 notitle
+     data index 0 using 1:7 with points lc rgb '#000000' pt 2 ps 1.7 lw 1.3 notitle
 unset label 1
 unset label 2
 unset multiplot

@@ -8,18 +8,18 @@ data = 'iops-depth-randread-4k.dat'
 set border 3 lc rgb '#606060'
 set grid x y lc rgb '#d8d8d8' lt 1 lw 0.7
 set tics nomirror out scale 0.6 textcolor rgb '#202020'
-set lmargin at screen 0.085
+set lmargin at screen 0.1
 set rmargin at screen 0.735
 set multiplot
-set label 1 'randread 4k: IOPS and response time against iodepth' at screen 0.085,0.965 left noenhanced font ',15'
-set label 2 'run 1: ult-lun-sizing on ULT array' at screen 0.085,0.93 left noenhanced font ',11' textcolor rgb '#505050'
+set label 1 'randread 4k: IOPS and response time against iodepth' at screen 0.1,0.965 left noenhanced font ',15'
+set label 2 'run 1: ult-lun-sizing on ULT array' at screen 0.1,0.93 left noenhanced font ',11' textcolor rgb '#505050'
 unset logscale y
 set ytics autofreq
 set format y '%.0f'
 set yrange [0:6000]
 set bmargin at screen 0.52
 set tmargin at screen 0.9
-set label 5 'IOPS' at screen 0.018,0.71 center rotate
+set label 5 'IOPS' at screen 0.016,0.71 center rotate
 set logscale x 2
 set xrange [0.8467453124:302.3341213]
 set xtics ('' 1, '' 2, '' 4, '' 8, '' 16, '' 32, '' 64, '' 128, '' 256)
@@ -28,8 +28,8 @@ plot data index 0 using 1:2 with linespoints lc rgb '#0072B2' pt 7 ps 1.1 dt 1 l
      data index 1 using 1:2 with linespoints lc rgb '#D55E00' pt 5 ps 1.1 dt 2 lw 1.8 title 'span 1000G', \
      data index 2 using 1:2 with linespoints lc rgb '#009E73' pt 9 ps 1.1 dt 4 lw 1.8 title 'span 2000G', \
      data index 3 using 1:2 with linespoints lc rgb '#000000' pt 11 ps 1.1 dt 3 lw 1.8 title 'span 4000G', \
-     data index 4 using 1:2 with points lc rgb '#000000' pt 6 ps 2.4 lw 1.4 title 'saturates here (knee)', \
-     data index 5 using 1:2 with points lc rgb '#000000' pt 4 ps 3.2 lw 1.4 title 'max IOPS, mean <= 10 ms'
+     data index 4 using 1:2 with points lc rgb '#000000' pt 6 ps 2.2 lw 1.4 title 'saturates here (knee)', \
+     data index 5 using 1:2 with points lc rgb '#000000' pt 4 ps 2.8 lw 1.4 title 'max IOPS, mean <= 10 ms'
 unset label 1
 unset label 2
 set logscale y 10
@@ -39,7 +39,7 @@ set arrow 1 from graph 0, first 10 to graph 1, first 10 nohead lc rgb '#404040' 
 set label 3 'mean <= 10 ms' at graph 1.01, first 10 left noenhanced font ',10'
 set bmargin at screen 0.085
 set tmargin at screen 0.475
-set label 5 'mean response time (ms, log scale)' at screen 0.018,0.28 center rotate
+set label 5 'mean response time (ms, log scale)' at screen 0.016,0.28 center rotate
 set logscale x 2
 set xrange [0.8467453124:302.3341213]
 set xtics ('1' 1, '2' 2, '4' 4, '8' 8, '16' 16, '32' 32, '64' 64, '128' 128, '256' 256)

@@ -14,8 +14,8 @@ array_up() {
 	ARRAY_DIR=$(mktemp -d "$SCRATCH/array.XXXXXX")
 	log=$ARRAY_DIR.log
 	# Descriptor 3 is bats' own: it would wait for whoever holds it. The way from the array to
-	# the host and back takes 50 to 250 us where idle processors must be woken; early_us hides it.
-	"$TESTBED/array" "$ARRAY_DIR" realtime=1 early_us=200 "$@" >"$log" 2>&1 3>&- &
+	# the host and back takes 50 to 350 us where processors are busy or must be woken; early_us hides it.
+	"$TESTBED/array" "$ARRAY_DIR" realtime=1 early_us=400 "$@" >"$log" 2>&1 3>&- &
 	ARRAY_PID=$!
 	ARRAY=$ARRAY_DIR/lun
 	defer array_down "$ARRAY_DIR" "$ARRAY_PID"
@@ -46,16 +46,23 @@ array_stats() {
 	fi
 }
 
+# By mountinfo: a mount whose server died answers stat with an error.
+array_is_mounted() {
+	grep -qF " $1 " /proc/self/mountinfo
+}
+
+array_umount() {
+	! array_is_mounted "$1" || umount "$1" 2>/dev/null
+}
+
 # array_down [DIR PID]: whatever state it is in: hanging, dead, busy.
 array_down() {
 	local dir=${1:-$ARRAY_DIR} pid=${2:-$ARRAY_PID}
 
-	if mountpoint -q "$dir" && ! is_gone "$pid"; then
+	if array_is_mounted "$dir" && ! is_gone "$pid"; then
 		timeout 5 sh -c 'echo unhang >"$1/ctl"' sh "$dir" 2>/dev/null || true
 	fi
-	umount "$dir" 2>/dev/null || wait_until 5 umount "$dir" 2>/dev/null ||
-		umount -l "$dir" 2>/dev/null || true
+	wait_until 5 array_umount "$dir" || umount -l "$dir"
 	stop_pid "$pid"
-	# A mount whose server died answers mountpoint with an error, not with "no".
-	! grep -qF " $dir " /proc/self/mountinfo
+	! array_is_mounted "$dir"
 }

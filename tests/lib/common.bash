@@ -35,20 +35,26 @@ undo_all() {
 	undo_journal "$(journal_path)"
 }
 
+# A step leaves the journal when it was tried, so that whoever is killed in between can be followed
+# up; each step does no harm when it is tried twice. The lock is for a test that is still at it
+# when scripts/run-bats.sh comes.
 undo_journal() {
-	local journal=$1 step rc=0
-	local -a steps=()
+	local journal=$1 step lock rc=0
 
 	[ -e "$journal" ] || return 0
-	mapfile -t steps <"$journal"
-	rm -f "$journal"
-	for ((i = ${#steps[@]} - 1; i >= 0; i--)); do
-		step=${steps[i]}
+	exec {lock}<"$journal"
+	flock -w 60 "$lock"
+	while [ -s "$journal" ]; do
+		step=$(tail -n 1 "$journal")
 		eval "$step" || {
 			echo "could not undo: $step" >&2
 			rc=1
 		}
+		# In place, since the lock is on this very file.
+		truncate -s $(($(stat -c %s "$journal") - $(tail -n 1 "$journal" | wc -c))) "$journal"
 	done
+	rm -f "$journal"
+	exec {lock}<&-
 	return $rc
 }
 
@@ -112,8 +118,9 @@ wait_until() {
 	done
 }
 
+# Whether the process has ended; one that nobody has waited for yet counts as ended.
 is_gone() {
-	! kill -0 "$1" 2>/dev/null
+	! grep -q '^State:[[:space:]]*[^Z[:space:]]' "/proc/$1/status" 2>/dev/null
 }
 
 # stop_pid PID: end a process that this test started; SIGKILL if it takes more than 5 s.
@@ -133,6 +140,16 @@ near() {
 			exit 1
 		}
 	}'
+}
+
+# punctual CMD...: run it ahead of ordinary programs, so that a busy machine does not make it late;
+# for loads that sleep most of the time only. Runs it as it is where that is not allowed.
+punctual() {
+	if chrt -f 5 true 2>/dev/null; then
+		chrt -f 5 "$@"
+	else
+		"$@"
+	fi
 }
 
 # twice CMD...: for figures that a busy machine can spoil: once more before it counts as a failure.

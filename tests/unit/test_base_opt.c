@@ -184,14 +184,14 @@ static void test_help_and_names(void **state)
 	(void)state;
 	opt_help(groups, &b);
 	assert_string_equal(b.text, "\nOptions:\n"
-				    "  -y, --yes                   do not ask\n"
-				    "      --dry-run               only say what would be done\n"
-				    "  -d, --db PATH               the database\n"
-				    "  -t, --target PATH           what to measure\n"
+				    "  -y, --yes                 do not ask\n"
+				    "      --dry-run             only say what would be done\n"
+				    "  -d, --db PATH             the database\n"
+				    "  -t, --target PATH         what to measure\n"
 				    "\nAxes:\n"
-				    "      --iodepth LIST          depths\n"
+				    "      --iodepth LIST        depths\n"
 				    "      --a-name-as-long-as-a-line-of-help LIST\n"
-				    "                              much\n");
+				    "                            much\n");
 	buf_reset(&b);
 	opt_names(groups, &b);
 	assert_string_equal(b.text, "--yes\n--dry-run\n--db\n--target\n--iodepth\n"

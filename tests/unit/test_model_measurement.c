@@ -271,11 +271,23 @@ static void test_intervals_are_merged(void **state)
 	/* 50 IOPS want intervals of 0.4 s. */
 	begin(&m, RW_RANDREAD, 1);
 	fill_series(&m, 4 * 50 + 3, 5, 1);
-	m.window_ns = 10 * NS_PER_S; /* makes the rate exact below */
-	m.worker[0].dir[DIR_READ].ios = 500;
+	m.window_ns = 203 * (NS_PER_S / 10);
+	m.worker[0].dir[DIR_READ].ios = 1015;
 	measurement_figures(&m, DIR_READ, &f);
 	assert_within(f.iops, 50, 1e-9);
 	assert_close(f.iops_se_rel, direct_se(&m, 4, 3), 1e-9);
+	measurement_release(&m);
+
+	/* The part of an interval that a window ends with is none. */
+	begin(&m, RW_RANDREAD, 1);
+	fill_series(&m, 201, 500, 50);
+	m.series[200].ios[DIR_READ] = 3;
+	m.window_ns = 200 * (NS_PER_S / 10) + 1;
+	m.worker[0].dir[DIR_READ].ios = 100000;
+	measurement_figures(&m, DIR_READ, &f);
+	m.nr_intervals = 200;
+	assert_close(f.iops_se_rel, direct_se(&m, 1, direct_warm_up(&m)), 1e-9);
+	m.nr_intervals = 201;
 	measurement_release(&m);
 
 	/* 2 IOPS for 20 s make two intervals. */

@@ -273,6 +273,7 @@ static void values_that_can_never_work_name_their_place(void **state)
 		{"cap:\n  mean: 0\n", "s.yaml:2:9: 'mean:0': a cap must be more than 0"},
 		{"name: ''\n", "s.yaml:1:8: name is empty"},
 		{"name: \"a\\eb\"\n", "s.yaml:1:8: name holds a control character"},
+		{"axes: {iodepth: 1..100000}\n", "s.yaml: the axes hold more than 100000 values"},
 		{"measure: {min_time: 9s, max_time: 8s}\n",
 		 "s.yaml: min_time 9s is longer than max_time 8s"},
 		{"measure: {precision: 2%, runtime: 8s}\n",

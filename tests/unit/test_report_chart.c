@@ -141,6 +141,34 @@ static void many_curves_are_split_and_keep_one_scale(void **state)
 	fixture_release(&f);
 }
 
+static void charts_of_two_runs_have_one_scale(void **state)
+{
+	struct fixture f, g;
+	struct report_run runs[2];
+	struct report r = {runs, 2};
+	struct charts c;
+
+	(void)state;
+	fixture_init(&f);
+	fixture_add(&f, RW_READ, GIB, 1, 100, 10, UNKNOWN);
+	fixture_analyze(&f);
+	fixture_init(&g);
+	g.info.id = 2;
+	fixture_add(&g, RW_READ, GIB, 1, 900, 1.1, UNKNOWN);
+	fixture_add(&g, RW_WRITE, GIB, 1, 5000, 0.2, UNKNOWN);
+	fixture_analyze(&g);
+	runs[0] = f.run;
+	runs[1] = g.run;
+	charts_build(&r, 0, &c);
+	assert_int_equal(c.nr, 3);
+	assert_true(find(&c, "run1-iops-depth-read-4k")->iops_max == 900);
+	assert_true(find(&c, "run2-iops-depth-read-4k")->iops_max == 900);
+	assert_true(find(&c, "run1-iops-depth-read-4k")->lat_min_ms < 1.2);
+	charts_release(&c);
+	fixture_release(&f);
+	fixture_release(&g);
+}
+
 /* Drawing. */
 
 static int remove_one(const char *path, const struct stat *st, int type, struct FTW *ftw)
@@ -205,6 +233,23 @@ static void hostile_names_are_drawn_and_do_nothing(void **state)
 	fixture_release(&f);
 }
 
+/* gnuplot takes tick labels for formats. */
+static void spans_in_per_cent_are_drawn(void **state)
+{
+	struct fixture f;
+	struct buf notes = BUF_INIT;
+
+	fixture_init(&f);
+	fixture_add(&f, RW_READ, GIB, 4, 100, 40, UNKNOWN)->spec.span_e4 = 125000;
+	fixture_add(&f, RW_READ, 2 * GIB, 4, 90, 44, UNKNOWN)->spec.span_e4 = 250000;
+	fixture_analyze(&f);
+	draw_all(&f, *state, &notes);
+	assert_true(size_of(*state, "iops-span-4k-d4.png") > 1000);
+	assert_string_equal(buf_text(&notes), "");
+	buf_release(&notes);
+	fixture_release(&f);
+}
+
 static void one_point_is_a_picture(void **state)
 {
 	struct fixture f;
@@ -260,10 +305,30 @@ static void a_failed_script_says_why(void **state)
 	struct err e = {0};
 
 	assert_int_equal(file_write(path, "plot nonsense(\n", 15, &e), 0);
-	assert_int_equal(gnuplot_run(*state, "bad.gp", &e), -1);
+	assert_int_equal(gnuplot_run(*state, "bad.gp", GNUPLOT_TIME_LIMIT_NS, &e), -1);
 	assert_int_equal(e.code, ERR_TOOL);
 	assert_non_null(strstr(e.msg, "gnuplot failed on 'bad.gp'"));
 	free(path);
+}
+
+static void a_gnuplot_that_hangs_is_ended(void **state)
+{
+	static const char script[] = "#!/bin/sh\nexec /bin/sleep 30\n";
+	char *path = xstrdup(getenv("PATH")), *fake = xasprintf("%s/gnuplot", (char *)*state);
+	uint64_t begin_ns = clock_now_ns();
+	struct err e = {0};
+	int rc;
+
+	assert_int_equal(file_write(fake, script, sizeof(script) - 1, &e), 0);
+	assert_int_equal(chmod(fake, 0755), 0);
+	assert_int_equal(setenv("PATH", *state, 1), 0);
+	rc = gnuplot_run(*state, "any.gp", NS_PER_S / 5, &e);
+	assert_int_equal(setenv("PATH", path, 1), 0);
+	assert_int_equal(rc, -1);
+	assert_string_equal(e.msg, "gnuplot did not finish 'any.gp' within 0.2 s");
+	assert_true(clock_now_ns() - begin_ns < 10 * NS_PER_S);
+	free(path);
+	free(fake);
 }
 
 static void without_gnuplot_the_scripts_are_there_and_the_package_is_named(void **state)
@@ -302,11 +367,14 @@ int main(void)
 		cmocka_unit_test(the_span_chart_takes_the_depth_asked_for_or_the_nearest_below),
 		cmocka_unit_test(a_name_is_no_command_in_a_script),
 		cmocka_unit_test(many_curves_are_split_and_keep_one_scale),
+		cmocka_unit_test(charts_of_two_runs_have_one_scale),
 		TEST_IN_DIR(hostile_names_are_drawn_and_do_nothing),
+		TEST_IN_DIR(spans_in_per_cent_are_drawn),
 		TEST_IN_DIR(one_point_is_a_picture),
 		TEST_IN_DIR(zeros_and_missing_latencies_do_not_stop_a_picture),
 		TEST_IN_DIR(a_chart_without_points_is_a_note_and_others_are_drawn),
 		TEST_IN_DIR(a_failed_script_says_why),
+		TEST_IN_DIR(a_gnuplot_that_hangs_is_ended),
 		TEST_IN_DIR(without_gnuplot_the_scripts_are_there_and_the_package_is_named),
 	};
 

@@ -475,12 +475,13 @@ static void v_point_has_the_promised_columns_first(void **state)
 {
 	struct fixture *f = *state;
 
-	assert_answer(f, "SELECT name FROM pragma_table_info('v_point')",
-		      "run point status target rw dir bs iodepth span_bytes rwmixread workers iops "
-		      "mib_s lat_mean_ms lat_p50_ms lat_p95_ms lat_p99_ms lat_max_ms util_pct "
-		      "cpu_pct iops_ci_pct flags lat_p90_ms lat_p999_ms slat_mean_ms clat_mean_ms "
-		      "depth_mean depth_max seq reason origin span_pct offset_bytes random_pct "
-		      "repeat");
+	assert_answer(
+		f, "SELECT name FROM pragma_table_info('v_point')",
+		"run point status target rw dir bs iodepth span_bytes rwmixread workers iops "
+		"mib_s lat_mean_ms lat_p50_ms lat_p95_ms lat_p99_ms lat_max_ms util_pct "
+		"cpu_pct iops_ci_pct flags lat_p90_ms lat_p999_ms slat_mean_ms clat_mean_ms "
+		"depth_mean depth_max seq point_id reason origin span_pct offset_bytes random_pct "
+		"repeat");
 }
 
 static void v_point_has_a_total_row_for_every_point(void **state)

@@ -1,0 +1,60 @@
+# SPDX-License-Identifier: MIT
+# Runs of the program: short points, what was stored, and what was really issued.
+# shellcheck shell=bash
+
+# measure OPTION...: points of 0.3 s after 50 ms of ramp, unless the options say otherwise; the
+# database is LUNSWEEP_DB.
+measure() {
+	local -a times=()
+
+	[[ " $* " == *" --ramp-time "* ]] || times+=(--ramp-time 50ms)
+	[[ " $* " == *" --runtime "* ]] || times+=(--runtime 300ms)
+	"$TOOL" run "${times[@]}" "$@"
+}
+
+# db_up: an empty database of this test.
+db_up() {
+	export LUNSWEEP_DB=$SCRATCH/test.db
+}
+
+# stored SQL: what the database answers, columns with |.
+stored() {
+	sqlite3 "$LUNSWEEP_DB" "$1"
+}
+
+# statuses: of all points in the order of the plan, on one line.
+statuses() {
+	stored "SELECT group_concat(status, ' ') FROM (SELECT status FROM point ORDER BY run_id, seq)"
+}
+
+# identity DEVICE: as 'lunsweep devices' prints it.
+identity() {
+	"$TOOL" devices --format json | jq -er --arg d "$1" '.[] | select(.device == $d) | .identity'
+}
+
+# traced FILE CMD...: with each io_submit in FILE.
+traced() {
+	local file=$1
+
+	shift
+	# -s also bounds arrays: no io_submit carries more than 8 I/Os.
+	strace -f -qq -s 16 -e trace=io_submit -o "$file" "$@"
+}
+
+# issued FILE: what a trace holds, one I/O a line: PREAD or PWRITE, bytes, offset.
+issued() {
+	grep -oE 'IOCB_CMD_P(READ|WRITE)|aio_nbytes=[0-9]+, aio_offset=[0-9]+' "$1" |
+		sed 's/.*=\([0-9]*\), .*=/\1 /; s/IOCB_CMD_//' | paste -d ' ' - -
+}
+
+# all_inside FILE BEGIN END: whether all that a trace holds lies in [BEGIN, END), and it holds some.
+all_inside() {
+	issued "$1" | awk -v begin="$2" -v end="$3" '
+		$3 < begin || $3 + $2 > end { print "outside: " $0; bad = 1 }
+		END { exit bad || !NR }'
+}
+
+# unchanged IMAGE COPY BEGIN END: whether IMAGE is what COPY is, outside of [BEGIN, END).
+unchanged() {
+	cmp -n "$3" "$1" "$2" && cmp -i "$4" "$1" "$2"
+}
