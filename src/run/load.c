@@ -55,6 +55,7 @@ void load_worker_init(struct load_worker *w, struct load_control *control,
 	w->random_size = random_size;
 	w->stamp = rng_mix(seed);
 	pattern_init(&w->pattern, spec, index, seed);
+	rng_seed(&w->fill_rng, w->stamp);
 	w->slots = xcalloc(w->depth, sizeof(*w->slots));
 	w->free_slots = xcalloc(w->depth, sizeof(*w->free_slots));
 	w->ready = xcalloc(w->depth, sizeof(*w->ready));
@@ -269,7 +270,7 @@ static void refill(struct load_worker *w, unsigned char *data)
 	size_t left = w->spec->bs_bytes;
 
 	while (left) {
-		size_t at = rng_below(&w->pattern.rng, w->random_size / 2) & ~(size_t)7;
+		size_t at = rng_below(&w->fill_rng, w->random_size / 2) & ~(size_t)7;
 		size_t n = left < w->random_size / 2 ? left : w->random_size / 2;
 
 		memcpy(data, w->random + at, n);

@@ -50,6 +50,7 @@ struct load_worker {
 	const unsigned char *random; /* random data to refill buffers from ... */
 	size_t random_size;	     /* ... this many bytes */
 	struct pattern pattern;
+	struct rng fill_rng; /* its own, so that completions have no influence on the pattern */
 	struct load_slot *slots;
 	uint32_t *free_slots; /* a stack */
 	unsigned nr_free;

@@ -314,12 +314,17 @@ static void read_counters(struct session *s, uint64_t now)
 	}
 }
 
+/* D10: after the first signal what is in flight has a little time to come back, after a second
+ * one none. */
 static void look_at_signals(struct session *s, uint64_t now)
 {
+	if (*s->r->cfg.nr_signals > 1)
+		atomic_store(&s->control.give_up_ns, now);
 	if (s->interrupted || !*s->r->cfg.nr_signals)
 		return;
 	s->interrupted = true;
-	atomic_store(&s->control.give_up_ns, now + SIGNAL_DRAIN_NS);
+	if (s->control.give_up_ns > now)
+		atomic_store(&s->control.give_up_ns, now + SIGNAL_DRAIN_NS);
 	atomic_store(&s->control.stop, true);
 }
 

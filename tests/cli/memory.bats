@@ -8,7 +8,7 @@ load ../lib/measure
 setup() {
 	need sqlite3
 	scratch_up
-	DB=$SCRATCH/db
+	export DB=$SCRATCH/db
 }
 
 # Run it and set PEAK_KIB to the most that it had resident.

@@ -40,6 +40,11 @@ struct fake {
 	uint64_t low, high;
 	unsigned char *last_write[64];
 	unsigned nr_writes;
+	struct {
+		uint64_t offset;
+		bool is_write;
+	} prepared[1000];
+	unsigned nr_prepared;
 };
 
 static struct fake *to_fake(struct engine *en)
@@ -55,6 +60,10 @@ static void fake_prepare(struct engine *en, uint32_t slot, int fd, bool is_write
 	(void)slot;
 	(void)fd;
 	assert_int_equal(len, BS);
+	if (f->nr_prepared < 1000) {
+		f->prepared[f->nr_prepared].offset = offset;
+		f->prepared[f->nr_prepared++].is_write = is_write;
+	}
 	f->low = offset < f->low ? offset : f->low;
 	f->high = offset + len > f->high ? offset + len : f->high;
 	if (is_write && f->nr_writes < 64) {
@@ -221,6 +230,24 @@ static void littles_law_holds_when_the_window_opens_before_or_amid_the_first_sub
 	}
 }
 
+static void the_order_of_completions_does_not_change_what_is_asked_next(void **state)
+{
+	struct bench slow = {.fake = {.delay_ns = 300 * NS_PER_US}};
+	struct bench fast = {.fake = {.delay_ns = 0, .take_at_most = 3}};
+
+	(void)state;
+	start(&slow, RW_RANDRW, 16, 100);
+	start(&fast, RW_RANDRW, 16, 100);
+	assert_int_equal(slow.fake.nr_prepared, 1000);
+	assert_int_equal(fast.fake.nr_prepared, 1000);
+	for (unsigned i = 0; i < 1000; i++) {
+		assert_int_equal(slow.fake.prepared[i].offset, fast.fake.prepared[i].offset);
+		assert_int_equal(slow.fake.prepared[i].is_write, fast.fake.prepared[i].is_write);
+	}
+	finish(&slow);
+	finish(&fast);
+}
+
 static void ramp_and_drain_are_not_counted(void **state)
 {
 	struct bench b = {.fake = {.delay_ns = 5 * NS_PER_MS}};
@@ -345,6 +372,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(depth_is_held_and_littles_law_is_an_identity),
+		cmocka_unit_test(the_order_of_completions_does_not_change_what_is_asked_next),
 		cmocka_unit_test(
 			littles_law_holds_when_the_window_opens_before_or_amid_the_first_submits),
 		cmocka_unit_test(ramp_and_drain_are_not_counted),
