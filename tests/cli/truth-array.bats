@@ -13,18 +13,22 @@ queue_up() {
 	array_up model=queue servers=8 svc=2 "$@"
 	WRITE_TO=$(realpath "$ARRAY")
 	export DB=$SCRATCH/db
-	go_ahead
+	# Without a service time the load would take all of a processor.
+	[[ " $* " == *" svc=0 "* ]] || export PUNCTUAL=punctual
 }
 
 # ---- the curve ----
 
+# Each time the machine is late takes from the IOPS of depths at which nothing else waits, so that
+# the ceiling is seen at the peak, and latency by the median.
 truth_of_ceiling() {
 	rm -f "$SCRATCH"/db*
 	measure "$ARRAY" 500ms 3s --iodepth 1,4,8,16,32,64 --cap mean:10ms || return 1
-	near "$(figure iops "iodepth = 32")" 4000 2 && near "$(figure iops "iodepth = 64")" 4000 2 &&
-		near "$(figure lat_mean_ms "iodepth = 32")" 8 2 &&
-		near "$(figure lat_mean_ms "iodepth = 64")" 16 2 || return 1
-	near "$(figure iops "iodepth = 1")" 500 5 && near "$(figure iops "iodepth = 8")" 4000 5
+	near "$(db "SELECT max(iops) FROM point")" 4000 2 &&
+		near "$(figure lat_p50_ms "iodepth = 1")" 2 5 &&
+		near "$(figure lat_p50_ms "iodepth = 8")" 2 5 &&
+		near "$(figure lat_p50_ms "iodepth = 32")" 8 2 &&
+		near "$(figure lat_p50_ms "iodepth = 64")" 16 2
 }
 
 # R at this depth as the array itself has it.
@@ -52,32 +56,35 @@ truth_of_knee() {
 	twice truth_of_knee
 	[ "$(db "SELECT group_concat(iodepth) FROM (SELECT iodepth FROM v_point WHERE run = 1
 		AND dir = 'total' AND lat_mean_ms <= 10 ORDER BY iodepth)")" = 1,4,8,16,32 ]
-	cap=$("$TOOL" report --db "$DB" --format json | jq -c '.runs[0].curves[0].caps[0]')
+	cap=$("$TOOL" report 1 --db "$DB" --format json | jq -c '.runs[0].curves[0].caps[0]')
 	[ "$(jq -r .status <<<"$cap")" = ok ]
 	near "$(jq .iops <<<"$cap")" 4000 2
-	[ "$(jq .iodepth <<<"$cap")" -ge 16 ]
+	[ "$(jq .iodepth <<<"$cap")" -ge 8 ]
 	[ "$(jq .iodepth <<<"$cap")" -le 32 ]
-	grep -E "^  Saturates at iodepth 8: " "$DB.out" || "$TOOL" report 1 --db "$DB" |
-		grep -F "Saturates at iodepth 8: "
+	"$TOOL" report 1 --db "$DB" | grep -F "Saturates at iodepth 8: "
 }
 
 truth_of_writes() {
-	measure "$ARRAY" 500ms 2s --rw randwrite --iodepth 1,8,32 --write-to "$WRITE_TO" || return 1
-	near "$(figure iops "iodepth = 1")" 500 5 && near "$(figure iops "iodepth = 8")" 4000 5 &&
-		near "$(figure iops "iodepth = 32")" 4000 2 &&
-		near "$(figure lat_mean_ms "iodepth = 32")" 8 2
+	measure "$ARRAY" 500ms 2s --rw randwrite --iodepth 1,8,32,64 --write-to "$WRITE_TO" ||
+		return 1
+	near "$(db "SELECT max(iops) FROM point WHERE run_id = (SELECT max(id) FROM run)")" 4000 2 &&
+		near "$(figure lat_p50_ms "iodepth = 1")" 2 5 &&
+		near "$(figure lat_p50_ms "iodepth = 8")" 2 5 &&
+		near "$(figure lat_p50_ms "iodepth = 32")" 8 2
 }
 
 @test "writes have the same truth as reads" {
 	queue_up
 	twice truth_of_writes
-	[ "$(array_stats reads)" -eq 0 ]
+	# Only what the program reads before its first I/O, to learn the alignment.
+	[ "$(array_stats reads)" -le 4 ]
 }
 
+# Deep enough for a loop device whose kernel threads wait for a processor.
 truth_through_loop() {
-	measure "$LOOP" 500ms 2s --iodepth 32,64 || return 1
-	near "$(figure iops "iodepth = 32")" 4000 2 &&
-		near "$(figure lat_mean_ms "iodepth = 64")" 16 2
+	measure "$LOOP" 500ms 2s --iodepth 64,128 || return 1
+	near "$(db "SELECT max(iops) FROM point WHERE run_id = (SELECT max(id) FROM run)")" 4000 2 &&
+		near "$(figure lat_p50_ms "iodepth = 64")" 16 2
 }
 
 @test "a loop device on the array has its truth" {
@@ -125,10 +132,10 @@ truth_through_loop() {
 	[ "$(db "SELECT ios FROM point")" -eq "$(db "SELECT sum(ios) FROM point_dir
 		WHERE dir <> 'total'")" ]
 	[ "$(db "SELECT count(*) FROM point_series")" -eq 20 ]
-	none "SELECT * FROM point_dir WHERE bytes <> ios * 8192"
-	none "SELECT * FROM point_dir WHERE NOT (lat_min_ns > 1.7e6 AND slat_mean_ns > 0
+	none "SELECT point_id, dir FROM point_dir WHERE bytes <> ios * 8192"
+	none "SELECT point_id, dir FROM point_dir WHERE NOT (lat_min_ns > 1.5e6 AND slat_mean_ns > 0
 		AND clat_mean_ns > 0 AND abs(slat_mean_ns + clat_mean_ns - lat_mean_ns) < 1)"
-	none "SELECT * FROM point_dir WHERE NOT (lat_min_ns <= lat_p50_ns AND lat_p50_ns <= lat_p90_ns
+	none "SELECT point_id, dir FROM point_dir WHERE NOT (lat_min_ns <= lat_p50_ns AND lat_p50_ns <= lat_p90_ns
 		AND lat_p90_ns <= lat_p95_ns AND lat_p95_ns <= lat_p99_ns
 		AND lat_p99_ns <= lat_p999_ns AND lat_p999_ns <= lat_max_ns
 		AND lat_mean_ns BETWEEN lat_min_ns AND lat_max_ns)"
@@ -165,7 +172,12 @@ offsets_are() {
 			if (!bad++) print "outside: " $0
 			next
 		}
-		{ count[int(($2 - base) / bs * nbins / nb)]++; n++ }
+		{
+			block = ($2 - base) / bs
+			count[int(block * nbins / nb)]++
+			if (!n++ || block < lowest) lowest = block
+			if (block > highest) highest = block
+		}
 		END {
 			for (i = 0; i < nbins; i++) {
 				first = int((i * nb + nbins - 1) / nbins)
@@ -177,7 +189,12 @@ offsets_are() {
 			df = nbins - 1
 			limit = df * (1 - 2 / (9 * df) + 3.719 * sqrt(2 / (9 * df))) ^ 3
 			printf "%d requests, %d bad, chi-square %.1f of at most %.1f\n", n, bad, chi2, limit
-			exit !(n > 1000 && !bad && chi2 <= limit)
+			# Of so few blocks each comes up, also the first and the last.
+			if (nb <= 300 && (lowest != 0 || highest != nb - 1)) {
+				printf "blocks %d to %d of %d\n", lowest, highest, nb
+				bad++
+			}
+			exit !(n > 2000 && !bad && chi2 <= limit)
 		}' "$SCRATCH/log"
 }
 
@@ -191,11 +208,6 @@ random_offsets() {
 		--iodepth 16 --seed 3 --write-to "$WRITE_TO"
 	array_stats >/dev/null
 	offsets_are "$letter" "$2" "$3" "$4"
-	# The array's own bounds; with so few blocks each of them was touched.
-	if [ $(($3 / $4)) -le 300 ]; then
-		[ "$(array_stats "${1#rand}_lowest_byte")" -eq "$2" ]
-		[ "$(array_stats "${1#rand}_highest_byte")" -eq $(($2 + $3 / $4 * $4 - 1)) ]
-	fi
 }
 
 @test "random offsets are uniform over exactly the span, wherever it lies" {
@@ -224,16 +236,22 @@ random_offsets() {
 	[ "$(awk '$1 == "W" { print $2 }' "$SCRATCH/log" | sort -u | wc -l)" -eq 256 ]
 	[ "$(array_stats write_lowest_byte)" -eq 16777216 ]
 	[ "$(array_stats write_highest_byte)" -eq 17825791 ]
-	# The first of each part.
-	[ "$(head -64 "$SCRATCH/log" | awk '$1 == "W" && ($2 - 16777216) % 262144 == 0 { print $2 }' |
-		sort -u | wc -l)" -eq 4 ]
+	# In each quarter the blocks follow each other; two in flight may change places.
+	awk '$1 == "W" {
+			block = ($2 - 16777216) / 4096
+			part = int(block / 64)
+			if (part in last && block % 64 == (last[part] + 1) % 64) in_order++
+			last[part] = block % 64
+			n++
+		}
+		END { exit !(n > 1000 && length(last) == 4 && in_order > .9 * n) }' "$SCRATCH/log"
 }
 
 # ---- the stopping rule ----
 
 truth_of_stopping() {
 	rm -f "$SCRATCH"/db*
-	"$TOOL" run --target "$ARRAY" --db "$SCRATCH/db" --iodepth 16 --ramp-time 1s --precision 5% \
+	punctual "$TOOL" run --target "$ARRAY" --db "$SCRATCH/db" --iodepth 16 --ramp-time 1s --precision 5% \
 		--min-time 20s --max-time 60s >"$SCRATCH/out" 2>&1 || return 1
 	export DB=$SCRATCH/db
 	near "$(figure iops)" 4000 2 || return 1

@@ -20,7 +20,7 @@ setup() {
 	scratch_up
 	export DB=$SCRATCH/db
 	array_up model=queue servers=8 svc=2
-	go_ahead
+	export PUNCTUAL=punctual
 }
 
 @test "fio and lunsweep agree within 5 % on reads of the array at depth 1" {

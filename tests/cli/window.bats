@@ -167,9 +167,9 @@ truth_of_mix() {
 
 @test "the slow direction of a mix holds the other back, and the ratio is kept" {
 	twice truth_of_mix
-	none "SELECT * FROM point_dir WHERE dir = 'write' AND point_id IN
+	none "SELECT point_id, dir FROM point_dir WHERE dir = 'write' AND point_id IN
 		(SELECT id FROM point WHERE rwmixread_pct = 100)"
-	none "SELECT * FROM point_dir WHERE dir = 'read' AND point_id IN
+	none "SELECT point_id, dir FROM point_dir WHERE dir = 'read' AND point_id IN
 		(SELECT id FROM point WHERE rwmixread_pct = 0)"
 }
 

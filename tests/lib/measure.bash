@@ -3,13 +3,14 @@
 # shellcheck shell=bash
 
 # measure TARGET RAMP WINDOW OPTION...: points of one fixed time into DB, $SCRATCH/db unless it is
-# set. What it prints goes to $DB.out and $DB.err; returns its status.
+# set. What it prints goes to $DB.out and $DB.err; returns its status. With PUNCTUAL=punctual it
+# runs ahead of ordinary programs, for truths that a late program would spoil.
 measure() {
 	local target=$1 ramp=$2 window=$3 status=0
 
 	shift 3
 	: "${DB:=$SCRATCH/db}"
-	"$TOOL" run --target "$target" --db "$DB" --new --precision none --ramp-time "$ramp" \
+	${PUNCTUAL:-} "$TOOL" run --target "$target" --db "$DB" --new --precision none --ramp-time "$ramp" \
 		--runtime "$window" "$@" >"$DB.out" 2>"$DB.err" || status=$?
 	[ $status -eq 0 ] || {
 		echo "status $status of: run --target $target $*" >&2
@@ -50,12 +51,6 @@ none() {
 	}
 }
 
-# go_ahead: this shell, and what it starts from now on, before the other programs of this
-# machine, which else decide how soon the answer of a target is seen.
-go_ahead() {
-	chrt -f -p 20 "$BASHPID" 2>/dev/null || true
-}
-
 # ---- trials: measurements of slow targets, side by side in the background ----
 # setup_file makes a target and calls `trial NAME`, which begins the function do_NAME. A test
 # calls `result NAME`: DB and TRIAL are then those of the trial, and what do_NAME made stays in
@@ -83,7 +78,7 @@ trial_do() (
 	SCRATCH=$TRIAL
 	rm -f "$DB"* "$TRIAL/status"
 	[ -z "$THROTTLE_GROUP" ] || echo "$BASHPID" >"$THROTTLE_GROUP/cgroup.procs"
-	go_ahead
+	PUNCTUAL=punctual
 	"do_$1" >"$TRIAL/out" 2>"$TRIAL/err"
 	echo $? >"$TRIAL/status.new"
 	mv "$TRIAL/status.new" "$TRIAL/status"
