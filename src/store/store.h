@@ -57,7 +57,9 @@ int store_add_facts(struct store *s, int64_t run_id, const struct facts *f, stru
 /* Forgets what an earlier attempt at this point left; a point that is ok is not started again. */
 int store_point_started(struct store *s, int64_t run_id, const struct point_spec *spec,
 			int64_t start_wall_ns, struct err *e);
-/* Everything that the measurement holds, and the figures derived from it, in one transaction. */
+/* Everything that the measurement holds, and the figures derived from it, in one transaction.
+ * Refuses a point that is not marked running: what another process stored is never replaced.
+ * After a failure the point is still running, and the same call may be made again. */
 int store_point_finished(struct store *s, int64_t run_id, const struct measurement *m,
 			 struct err *e);
 

@@ -393,13 +393,34 @@ static int insert_counters(struct store *s, int64_t id, const char *moment,
 	return stmt_run_once(&q, e);
 }
 
+/* The row of the point that this process has started. Any other status means that somebody else
+ * has taken the run, and what they stored stays. */
+static int find_running(struct store *s, int64_t run_id, const struct measurement *m, int64_t *id,
+			struct err *e)
+{
+	enum point_status status = POINT_PLANNED;
+	struct buf name = BUF_INIT;
+	int rc;
+
+	if (find_point(s, run_id, &m->spec, id, &status, e))
+		return -1;
+	if (status == POINT_RUNNING)
+		return 0;
+	buf_add_point(&name, &m->spec);
+	rc = err_set(e, ERR_DB,
+		     "point %u (%s) of run %" PRId64 " is %s and not running any more, so this "
+		     "measurement of it is not stored: has another lunsweep taken up the run?",
+		     m->seq, buf_text(&name), run_id, point_status_name(status));
+	buf_release(&name);
+	return rc;
+}
+
 static int finish_point(struct store *s, int64_t run_id, const struct measurement *m,
 			const struct point *p, struct err *e)
 {
-	enum point_status status = POINT_PLANNED;
 	int64_t id = 0;
 
-	if (find_point(s, run_id, &m->spec, &id, &status, e) || clear_point(s, id, e) ||
+	if (find_running(s, run_id, m, &id, e) || clear_point(s, id, e) ||
 	    write_point_result(s, id, p, e) || update_raw(s, id, m, e) ||
 	    insert_measured_dirs(s, id, m, p, e) ||
 	    write_flags(s, id, m->flags, m->flag_detail, e) || insert_workers(s, id, m, e) ||

@@ -33,6 +33,12 @@ static int add_imported(struct store *s, const char *csv, struct err *e)
 	return rc;
 }
 
+static int add_point(struct store *s, int64_t run_id, const struct measurement *m, struct err *e)
+{
+	return store_point_started(s, run_id, &m->spec, START_NS, e) ||
+	       store_point_finished(s, run_id, m, e);
+}
+
 /* ok, ok but spoiled, failed, skipped, still planned. */
 static int add_measured(struct store *s, struct err *e)
 {
@@ -49,11 +55,11 @@ static int add_measured(struct store *s, struct err *e)
 	r.start_wall_ns = START_NS;
 	rc = store_add_run(s, &r, points, NR(points), e);
 	fixture_measurement(&m, 2, 1);
-	rc = rc || store_point_finished(s, r.id, &m, e);
+	rc = rc || add_point(s, r.id, &m, e);
 	measurement_release(&m);
 	fixture_measurement(&m, 4, 2);
 	measurement_flag(&m, FLAG_STALL, "nothing completed for 2.1 s");
-	rc = rc || store_point_finished(s, r.id, &m, e);
+	rc = rc || add_point(s, r.id, &m, e);
 	measurement_release(&m);
 	measurement_init(&m, &points[2].spec);
 	m.seq = 3;
@@ -64,7 +70,7 @@ static int add_measured(struct store *s, struct err *e)
 	m.nr_errors = 1;
 	m.start_wall_ns = START_NS;
 	measurement_flag(&m, FLAG_IO_ERROR, "1 of 1 I/Os");
-	rc = rc || store_point_finished(s, r.id, &m, e);
+	rc = rc || add_point(s, r.id, &m, e);
 	measurement_release(&m);
 	facts_release(&r.facts);
 	return rc;

@@ -8,6 +8,7 @@
 #include <cmocka.h>
 
 #include "base/file.h"
+#include "store/db.h"
 #include "store_fixture.h"
 
 #include <errno.h>
@@ -137,12 +138,18 @@ static int64_t add_run(struct fixture *f, struct run_info *r, uint32_t nr)
 	return r->id;
 }
 
+static void store_measurement(struct fixture *f, int64_t run_id, const struct measurement *m)
+{
+	must(f, store_point_started(f->s, run_id, &m->spec, m->start_wall_ns, &f->e));
+	must(f, store_point_finished(f->s, run_id, m, &f->e));
+}
+
 static void finish(struct fixture *f, int64_t run_id, uint32_t iodepth, uint32_t seq)
 {
 	struct measurement m;
 
 	fixture_measurement(&m, iodepth, seq);
-	must(f, store_point_finished(f->s, run_id, &m, &f->e));
+	store_measurement(f, run_id, &m);
 	measurement_release(&m);
 }
 
@@ -185,8 +192,7 @@ static void measurement_comes_back(void **state)
 
 	(void)add_run(f, &r, 2);
 	fixture_measurement(&m, 4, 2);
-	must(f, store_point_started(f->s, r.id, &m.spec, m.start_wall_ns, &f->e));
-	must(f, store_point_finished(f->s, r.id, &m, &f->e));
+	store_measurement(f, r.id, &m);
 	must(f, store_load_measurement(f->s, r.id, 2, &got, &f->e));
 	assert_int_equal(point_spec_compare(&m.spec, &got.spec), 0);
 	assert_int_equal(m.spec.span_e4, got.spec.span_e4);
@@ -222,7 +228,7 @@ static void failed_point_keeps_its_error(void **state)
 	m.reason = xstrdup("read at 4096: Input/output error");
 	m.err_errno = EIO;
 	m.nr_errors = 3;
-	must(f, store_point_finished(f->s, r.id, &m, &f->e));
+	store_measurement(f, r.id, &m);
 	must(f, store_load_measurement(f->s, r.id, 1, &got, &f->e));
 	assert_int_equal(got.status, POINT_FAILED);
 	assert_string_equal(got.reason, m.reason);
@@ -245,7 +251,7 @@ static void figures_are_those_of_the_measurement(void **state)
 
 	(void)add_run(f, &r, 2);
 	fixture_measurement(&m, 4, 2);
-	must(f, store_point_finished(f->s, r.id, &m, &f->e));
+	store_measurement(f, r.id, &m);
 	measurement_to_point(&m, &want);
 	must(f, store_load_points(f->s, r.id, &points, &nr, &f->e));
 	assert_int_equal(nr, 2);
@@ -339,11 +345,11 @@ static void list_counts_points_by_status(void **state)
 	fixture_measurement(&m, 4, 2);
 	measurement_flag(&m, FLAG_STALL, "2 s");
 	measurement_flag(&m, FLAG_FOREIGN_LOAD, "20 %%");
-	must(f, store_point_finished(f->s, a.id, &m, &f->e));
+	store_measurement(f, a.id, &m);
 	measurement_release(&m);
 	fixture_measurement(&m, 2, 1);
 	measurement_flag(&m, FLAG_STALL, "2 s");
-	must(f, store_point_finished(f->s, b.id, &m, &f->e));
+	store_measurement(f, b.id, &m);
 	measurement_release(&m);
 	must(f, store_list_runs(f->s, &list, &nr, &f->e));
 	assert_int_equal(nr, 2);
@@ -369,9 +375,10 @@ static void ok_point_without_io_is_refused(void **state)
 		hist_init(m.lat[d]);
 		m.worker[0].dir[d] = m.worker[1].dir[d] = (struct dir_sums){0};
 	}
+	must(f, store_point_started(f->s, r.id, &m.spec, 1, &f->e));
 	must_fail(f, store_point_finished(f->s, r.id, &m, &f->e), "CHECK constraint failed");
 	assert_answer(f, "SELECT status, (SELECT count(*) FROM point_worker) FROM point",
-		      "planned 0");
+		      "running 0");
 	m.status = POINT_NO_IO;
 	must(f, store_point_finished(f->s, r.id, &m, &f->e));
 	assert_answer(f, "SELECT status, ios FROM point", "no-io 0");
@@ -424,7 +431,7 @@ static void second_attempt_replaces_the_first(void **state)
 	fixture_measurement(&m, 2, 1);
 	m.status = POINT_INTERRUPTED;
 	m.reason = xstrdup("SIGTERM");
-	must(f, store_point_finished(f->s, r.id, &m, &f->e));
+	store_measurement(f, r.id, &m);
 	must(f, store_point_started(f->s, r.id, &m.spec, 5, &f->e));
 	assert_answer(f, "SELECT status, reason, ios, (SELECT count(*) FROM point_dir) FROM point",
 		      "running NULL NULL 0");
@@ -438,6 +445,51 @@ static void second_attempt_replaces_the_first(void **state)
 	must_fail(f, store_point_started(f->s, r.id, &m.spec, 5, &f->e), "measured already");
 	m.spec.iodepth = 3;
 	must_fail(f, store_point_started(f->s, r.id, &m.spec, 5, &f->e), "has no point 'randrw 4k");
+}
+
+/* Two processes on one run: the second to finish a point finds it stored. */
+static void only_a_running_point_is_finished(void **state)
+{
+	struct fixture *f = *state;
+	struct run_info r = fixture_run();
+	struct measurement m;
+
+	(void)add_run(f, &r, 2);
+	fixture_measurement(&m, 4, 2);
+	must_fail(f, store_point_finished(f->s, r.id, &m, &f->e), "is planned and not running");
+	store_measurement(f, r.id, &m);
+	m.status = POINT_INTERRUPTED;
+	must_fail(f, store_point_finished(f->s, r.id, &m, &f->e),
+		  "point 2 (randrw 4k 70% read iodepth 4 workers 2 span 12.5%@8k) of run 1 is ok");
+	assert_answer(f,
+		      "SELECT group_concat(status), sum(ios), (SELECT count(*) FROM point_series) "
+		      "FROM point",
+		      "planned,ok 2000 50");
+	measurement_release(&m);
+}
+
+static int refuse(void *arg)
+{
+	(void)arg;
+	return 1;
+}
+
+static void finish_may_be_repeated_after_a_failed_commit(void **state)
+{
+	struct fixture *f = *state;
+	struct run_info r = fixture_run();
+	struct measurement m;
+
+	(void)add_run(f, &r, 1);
+	fixture_measurement(&m, 2, 1);
+	must(f, store_point_started(f->s, r.id, &m.spec, 1, &f->e));
+	(void)sqlite3_commit_hook(f->s->db, refuse, NULL);
+	must_fail(f, store_point_finished(f->s, r.id, &m, &f->e), "cannot write to");
+	assert_answer(f, "SELECT status, (SELECT count(*) FROM point_dir) FROM point", "running 0");
+	(void)sqlite3_commit_hook(f->s->db, NULL, NULL);
+	must(f, store_point_finished(f->s, r.id, &m, &f->e));
+	assert_answer(f, "SELECT status, (SELECT count(*) FROM point_dir) FROM point", "ok 3");
+	measurement_release(&m);
 }
 
 static void imported_figures_that_are_missing_are_null(void **state)
@@ -519,7 +571,7 @@ static void v_curve_leaves_out_what_flags_spoil(void **state)
 		finish(f, r.id, 2, 1);
 		fixture_measurement(&m, 4, 2);
 		measurement_flag(&m, flag, "test");
-		must(f, store_point_finished(f->s, r.id, &m, &f->e));
+		store_measurement(f, r.id, &m);
 		measurement_release(&m);
 		sql = xasprintf("SELECT points, peak_iodepth, first_iodepth FROM v_curve "
 				"WHERE run = %d",
@@ -694,12 +746,8 @@ static void readers_never_block_the_writer(void **state)
 	}
 	(void)close(stop[0]);
 	open_store(f, STORE_WRITE);
-	for (uint32_t i = 0; i < 8; i++) {
-		struct point_spec spec = fixture_spec(2U << i);
-
-		must(f, store_point_started(f->s, r.id, &spec, 1, &f->e));
+	for (uint32_t i = 0; i < 8; i++)
 		finish(f, r.id, 2U << i, i + 1);
-	}
 	(void)close(stop[1]);
 	assert_int_equal(waitpid(child, &status, 0), child);
 	assert_int_equal(status, 0);
@@ -774,6 +822,8 @@ int main(void)
 		TEST_OPEN(same_point_twice_is_refused),
 		TEST_OPEN(unfinished_run_is_found_by_its_key),
 		TEST_OPEN(second_attempt_replaces_the_first),
+		TEST_OPEN(only_a_running_point_is_finished),
+		TEST_OPEN(finish_may_be_repeated_after_a_failed_commit),
 		TEST_OPEN(imported_figures_that_are_missing_are_null),
 		TEST_OPEN(v_point_has_the_promised_columns_first),
 		TEST_OPEN(v_point_has_a_total_row_for_every_point),
