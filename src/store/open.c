@@ -16,9 +16,10 @@
 #include <sys/statfs.h>
 #include <unistd.h>
 
-#define APPLICATION_ID	0x6c737731 /* as in schemas/001_init.sql */
-#define NFS_MAGIC	0x6969	   /* NFS_SUPER_MAGIC of linux/magic.h */
-#define BUSY_DEFAULT_MS 30000
+#define APPLICATION_ID	 0x6c737731 /* as in schemas/001_init.sql */
+#define NFS_MAGIC	 0x6969	    /* NFS_SUPER_MAGIC of linux/magic.h */
+#define BUSY_DEFAULT_MS	 30000
+#define JOURNAL_RETRY_MS 10
 
 extern const unsigned char schemas_001_init[];
 
@@ -27,29 +28,8 @@ static const unsigned char *const migrations[] = {schemas_001_init};
 
 #define SCHEMA_VERSION ((int)NR(migrations))
 
-static int read_pragma(struct store *s, const char *sql, int *out, struct err *e)
+static int check_version(const struct store *s, int id, int nr_tables, struct err *e)
 {
-	struct stmt q;
-	int rc;
-
-	if (stmt_open(&q, s, sql, e))
-		return -1;
-	rc = stmt_step(&q, e);
-	if (rc > 0)
-		*out = (int)get_int(&q);
-	stmt_close(&q);
-	return rc < 0 ? -1 : 0;
-}
-
-/* Version 0 stands for a file without any table, such as one of length 0. */
-static int read_version(struct store *s, struct err *e)
-{
-	int id = 0, nr_tables = 0;
-
-	if (read_pragma(s, "PRAGMA application_id", &id, e) ||
-	    read_pragma(s, "PRAGMA user_version", &s->version, e) ||
-	    read_pragma(s, "SELECT count(*) FROM sqlite_schema", &nr_tables, e))
-		return -1;
 	if (!id && !s->version && !nr_tables)
 		return 0;
 	if (id != APPLICATION_ID || s->version < 1)
@@ -61,6 +41,31 @@ static int read_version(struct store *s, struct err *e)
 			"use that version",
 			s->path, s->version, SCHEMA_VERSION);
 	return 0;
+}
+
+/*
+ * Version 0 stands for a file without any table, such as one of length 0. One statement reads
+ * it all: between two of them another process could commit a migration.
+ */
+static int read_version(struct store *s, struct err *e)
+{
+	int id = 0, nr_tables = 0;
+	struct stmt q;
+	int rc;
+
+	if (stmt_open(&q, s,
+		      "SELECT application_id, user_version, (SELECT count(*) FROM sqlite_schema) "
+		      "FROM pragma_application_id, pragma_user_version",
+		      e))
+		return -1;
+	rc = stmt_step(&q, e);
+	if (rc > 0) {
+		id = (int)get_int(&q);
+		s->version = (int)get_int(&q);
+		nr_tables = (int)get_int(&q);
+	}
+	stmt_close(&q);
+	return rc < 0 ? -1 : check_version(s, id, nr_tables, e);
 }
 
 /* One step: the version is read again under the lock, since another process may have taken it
@@ -226,7 +231,7 @@ static int open_db(struct store *s, enum store_mode mode, struct err *e)
 }
 
 /* Ask for a journal mode and make sure that it was given. */
-static int set_journal(struct store *s, const char *mode, struct err *e)
+static int ask_journal(struct store *s, const char *mode, struct err *e)
 {
 	char sql[48];
 	struct stmt q;
@@ -239,6 +244,7 @@ static int set_journal(struct store *s, const char *mode, struct err *e)
 	if (rc > 0) {
 		const char *got = get_borrowed(&q);
 
+		s->last_rc = SQLITE_OK;
 		rc = strcmp(got, mode) ? err_set(e, ERR_DB,
 						 "'%s' cannot be switched to the %s journal: it "
 						 "stays with %s",
@@ -247,6 +253,21 @@ static int set_journal(struct store *s, const char *mode, struct err *e)
 	}
 	stmt_close(&q);
 	return rc;
+}
+
+/* Where several processes switch a new database at once, SQLite tells all but one that it is
+ * locked and does not wait: they hold a lock that the others wait for. So we wait here. */
+static int set_journal(struct store *s, const char *mode, struct err *e)
+{
+	uint64_t deadline_ns = clock_now_ns() + s->busy_ms * NS_PER_MS;
+	struct err last = {0};
+
+	while (ask_journal(s, mode, &last)) {
+		if (s->last_rc != SQLITE_BUSY || clock_now_ns() >= deadline_ns)
+			return err_set(e, last.code, "%s", last.msg);
+		(void)sqlite3_sleep(JOURNAL_RETRY_MS);
+	}
+	return 0;
 }
 
 /* WAL shares memory between processes, which a network file system cannot give. */

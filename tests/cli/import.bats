@@ -300,16 +300,28 @@ ok" ]
 	[ "$(sql "SELECT count(*) FROM run")" = 2 ]
 }
 
-@test "several processes may make and fill the database at the same time" {
+# import_at_once NUMBER: so many processes import the study, into one database.
+import_at_once() {
 	local pids=() pid i
-	for i in 1 2 3 4 5 6; do
+
+	for ((i = 1; i <= $1; i++)); do
 		"$TOOL" import csv "$DATA/ult-lun-sizing.csv" >"out.$i" 2>&1 &
 		pids+=("$!")
 	done
 	for pid in "${pids[@]}"; do
-		wait "$pid"
+		wait "$pid" || {
+			cat out.*
+			return 1
+		}
 	done
-	[ "$(sql "SELECT count(*) FROM run")" = 6 ]
-	[ "$(sql "SELECT count(*) FROM v_point WHERE dir = 'total'")" = 432 ]
-	[ "$(sql "SELECT integrity_check FROM pragma_integrity_check")" = ok ]
+}
+
+@test "several processes may make and fill the database at the same time" {
+	for _ in {1..6}; do
+		rm -f "$LUNSWEEP_DB"*
+		import_at_once 6
+		[ "$(sql "SELECT count(*), count(DISTINCT id) FROM run")" = "6 6" ]
+		[ "$(sql "SELECT count(*) FROM v_point WHERE dir = 'total'")" = 432 ]
+		[ "$(sql "SELECT integrity_check FROM pragma_integrity_check")" = ok ]
+	done
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* WRAP: statfs64 */
+/* WRAP: statfs64 sqlite3_step */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -30,6 +30,25 @@ int __wrap_statfs64(const char *path, struct statfs *buf)
 	if (pretend_nfs)
 		buf->f_type = 0x6969;
 	return rc;
+}
+
+/* The database that another process fills before this step from now; 0: none. */
+static unsigned fill_at_step;
+static const char *fill_path;
+
+int __real_sqlite3_step(sqlite3_stmt *st);
+int __wrap_sqlite3_step(sqlite3_stmt *st);
+
+int __wrap_sqlite3_step(sqlite3_stmt *st)
+{
+	struct store *other = NULL;
+
+	if (fill_at_step && !--fill_at_step) {
+		/* It fails where the lock is held, as it should. */
+		(void)store_open(&other, fill_path, STORE_WRITE, NULL);
+		store_close(other);
+	}
+	return __real_sqlite3_step(st);
 }
 
 struct fixture {
@@ -616,6 +635,37 @@ static void file_of_length_0_is_taken_as_new(void **state)
 	assert_int_equal(store_schema_version(f->s), 1);
 }
 
+/* Whether the other process came before the store was open. */
+static bool open_while_another_fills(struct fixture *f, unsigned at_step, enum store_mode mode)
+{
+	(void)unlink(f->path);
+	write_text(f->path, "");
+	fill_path = f->path;
+	fill_at_step = at_step;
+	if (!store_open(&f->s, f->path, mode, &f->e))
+		assert_int_equal(store_schema_version(f->s), 1);
+	else if (mode == STORE_WRITE || !strstr(f->e.msg, "nothing was stored"))
+		fail_msg("step %u: %s", at_step, f->e.msg);
+	store_close(f->s);
+	f->s = NULL;
+	return fill_at_step == 0;
+}
+
+static void tables_may_be_made_by_another_process_at_any_time(void **state)
+{
+	unsigned at_step = 1;
+
+	(void)setenv("LUNSWEEP_BUSY_TIMEOUT", "0", 1);
+	while (open_while_another_fills(*state, at_step, STORE_WRITE))
+		at_step++;
+	assert_true(at_step > 2);
+	at_step = 1;
+	while (open_while_another_fills(*state, at_step, STORE_READ))
+		at_step++;
+	assert_true(at_step > 1);
+	fill_at_step = 0;
+}
+
 static void foreign_files_are_refused_untouched(void **state)
 {
 	static const char text[] = "id,name\n1,something that is long enough to be looked at\n";
@@ -832,6 +882,7 @@ int main(void)
 		TEST_OPEN(names_of_a_later_version_are_reported),
 		TEST(new_database_is_private),
 		TEST(file_of_length_0_is_taken_as_new),
+		TEST(tables_may_be_made_by_another_process_at_any_time),
 		TEST(foreign_files_are_refused_untouched),
 		TEST(newer_and_missing_databases_are_refused),
 		TEST(links_in_public_places_are_not_followed),
