@@ -51,6 +51,9 @@ int store_find_unfinished(struct store *s, const char *key, int64_t *run_id, str
 /* Mark a run as going on again, or as ended in this state (end time is now). A point that is
  * still marked running becomes interrupted: its process is gone. */
 int store_set_run_state(struct store *s, int64_t run_id, enum run_state state, struct err *e);
+/* Replace the caps that a run asks for and the flags that it accepts, in one transaction. */
+int store_set_questions(struct store *s, int64_t run_id, const struct cap *caps, unsigned nr_caps,
+			flag_set accepted, struct err *e);
 /* Add or replace facts of a run. */
 int store_add_facts(struct store *s, int64_t run_id, const struct facts *f, struct err *e);
 

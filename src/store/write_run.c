@@ -3,6 +3,7 @@
 
 #include "base/clock.h"
 #include "base/hash.h"
+#include "base/mem.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -111,7 +112,8 @@ static int insert_facts(struct store *s, int64_t run_id, const struct facts *f, 
 	return rc;
 }
 
-static int insert_caps(struct store *s, int64_t run_id, const struct run_info *r, struct err *e)
+static int insert_caps(struct store *s, int64_t run_id, const struct cap *caps, unsigned nr_caps,
+		       struct err *e)
 {
 	struct stmt q;
 	int rc = 0;
@@ -119,11 +121,11 @@ static int insert_caps(struct store *s, int64_t run_id, const struct run_info *r
 	if (stmt_open(&q, s,
 		      "INSERT INTO run_cap (run_id, place, stat, limit_ns) VALUES (?, ?, ?, ?)", e))
 		return -1;
-	for (unsigned i = 0; !rc && i < r->nr_caps; i++) {
+	for (unsigned i = 0; !rc && i < nr_caps; i++) {
 		put_int(&q, run_id);
 		put_int(&q, i + 1);
-		put_text(&q, lat_stat_name(r->caps[i].stat));
-		put_u64(&q, r->caps[i].limit_ns);
+		put_text(&q, lat_stat_name(caps[i].stat));
+		put_u64(&q, caps[i].limit_ns);
 		rc = stmt_run(&q, e);
 	}
 	stmt_close(&q);
@@ -156,7 +158,7 @@ int write_run(struct store *s, const struct run_info *r, int64_t *id, struct err
 	if (target_id(s, r, &target, e) || insert_run_row(s, r, target, e))
 		return -1;
 	*id = sqlite3_last_insert_rowid(s->db);
-	if (insert_facts(s, *id, &r->facts, e) || insert_caps(s, *id, r, e) ||
+	if (insert_facts(s, *id, &r->facts, e) || insert_caps(s, *id, r->caps, r->nr_caps, e) ||
 	    insert_accepted(s, *id, r->accepted, e))
 		return -1;
 	return 0;
@@ -217,6 +219,49 @@ int store_set_run_state(struct store *s, int64_t run_id, enum run_state state, s
 	if (db_begin_write(s, e))
 		return -1;
 	return db_end(s, set_run_state(s, run_id, state, e), e);
+}
+
+static int delete_questions(struct store *s, int64_t run_id, struct err *e)
+{
+	static const char *const sql[] = {"DELETE FROM run_cap WHERE run_id = ?",
+					  "DELETE FROM run_accept WHERE run_id = ?"};
+
+	for (size_t i = 0; i < NR(sql); i++) {
+		struct stmt q;
+
+		if (stmt_open_for(&q, s, sql[i], run_id, e) || stmt_run_once(&q, e))
+			return -1;
+	}
+	return 0;
+}
+
+static int check_run(struct store *s, int64_t run_id, struct err *e)
+{
+	struct stmt q;
+	int rc;
+
+	if (stmt_open_for(&q, s, "SELECT 1 FROM run WHERE id = ?", run_id, e))
+		return -1;
+	rc = stmt_step(&q, e);
+	stmt_close(&q);
+	if (rc == 0)
+		return db_no_run(s, run_id, e);
+	return rc < 0 ? -1 : 0;
+}
+
+int store_set_questions(struct store *s, int64_t run_id, const struct cap *caps, unsigned nr_caps,
+			flag_set accepted, struct err *e)
+{
+	int rc;
+
+	if (db_begin_write(s, e))
+		return -1;
+	rc = check_run(s, run_id, e) || delete_questions(s, run_id, e) ||
+			     insert_caps(s, run_id, caps, nr_caps, e) ||
+			     insert_accepted(s, run_id, accepted, e)
+		     ? -1
+		     : 0;
+	return db_end(s, rc, e);
 }
 
 int store_add_facts(struct store *s, int64_t run_id, const struct facts *f, struct err *e)

@@ -349,6 +349,56 @@ static void run_comes_back(void **state)
 	must_fail(f, store_load_run(f->s, 77, &got, &f->e), "there is no run 77");
 }
 
+static void assert_questions(struct fixture *f, int64_t run_id, const struct cap *caps,
+			     unsigned nr_caps, flag_set accepted)
+{
+	struct run_info got;
+
+	must(f, store_load_run(f->s, run_id, &got, &f->e));
+	assert_int_equal(got.nr_caps, nr_caps);
+	for (unsigned i = 0; i < nr_caps; i++) {
+		assert_int_equal(got.caps[i].stat, caps[i].stat);
+		assert_int_equal(got.caps[i].limit_ns, caps[i].limit_ns);
+	}
+	assert_true(got.accepted == accepted);
+	run_info_release(&got);
+}
+
+static void questions_of_one_run_are_replaced(void **state)
+{
+	static const struct cap caps[] = {
+		{LAT_P99, 5000000}, {LAT_MEAN, 1000000}, {LAT_P50, 900000}};
+	struct fixture *f = *state;
+	struct run_info a = fixture_run(), b = fixture_run();
+	flag_set stall = FLAG_BIT(FLAG_STALL), cache = FLAG_BIT(FLAG_HOST_CACHE);
+
+	a.accepted = b.accepted = stall;
+	(void)add_run(f, &a, 1);
+	(void)add_run(f, &b, 1);
+	must(f, store_set_questions(f->s, a.id, caps, NR(caps), stall | cache, &f->e));
+	assert_questions(f, a.id, caps, NR(caps), stall | cache);
+	must(f, store_set_questions(f->s, a.id, caps, NR(caps), stall | cache, &f->e));
+	must(f, store_set_questions(f->s, a.id, caps + 1, 1, cache, &f->e));
+	assert_questions(f, a.id, caps + 1, 1, cache);
+	must(f, store_set_questions(f->s, a.id, NULL, 0, 0, &f->e));
+	assert_questions(f, a.id, NULL, 0, 0);
+	assert_questions(f, b.id, b.caps, b.nr_caps, stall);
+	must_fail(f, store_set_questions(f->s, 99, caps, 1, 0, &f->e), "there is no run 99");
+}
+
+static void questions_stay_when_they_cannot_be_replaced(void **state)
+{
+	static const struct cap caps[] = {{LAT_P99, 5000000}, {LAT_MEAN, 0}};
+	struct fixture *f = *state;
+	struct run_info r = fixture_run();
+
+	r.accepted = FLAG_BIT(FLAG_STALL);
+	(void)add_run(f, &r, 1);
+	must_fail(f, store_set_questions(f->s, r.id, caps, NR(caps), 0, &f->e),
+		  "CHECK constraint failed");
+	assert_questions(f, r.id, r.caps, r.nr_caps, r.accepted);
+}
+
 static void list_counts_points_by_status(void **state)
 {
 	struct fixture *f = *state;
@@ -867,6 +917,8 @@ int main(void)
 		TEST_OPEN(figures_are_those_of_the_measurement),
 		TEST_OPEN(points_come_in_report_order),
 		TEST_OPEN(run_comes_back),
+		TEST_OPEN(questions_of_one_run_are_replaced),
+		TEST_OPEN(questions_stay_when_they_cannot_be_replaced),
 		TEST_OPEN(list_counts_points_by_status),
 		TEST_OPEN(ok_point_without_io_is_refused),
 		TEST_OPEN(same_point_twice_is_refused),
