@@ -8,9 +8,11 @@
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <linux/loop.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/ioctl.h>
 #include <sys/stat.h>
 #include <sys/sysmacros.h>
 #include <unistd.h>
@@ -146,15 +148,15 @@ static void find_mounts(const struct devices *d, struct buf *why)
 	buf_release(&all);
 }
 
-static bool same_file(const char *path, const struct stat *target)
+/* Whether path leads to the target or, for a device, to one of its partitions. */
+static bool is_target(const char *path, const struct stat *target, const struct devices *d)
 {
 	struct stat st;
 
-	if (stat(path, &st) < 0)
-		return false;
 	if (S_ISBLK(target->st_mode))
-		return S_ISBLK(st.st_mode) && st.st_rdev == target->st_rdev;
-	return st.st_dev == target->st_dev && st.st_ino == target->st_ino;
+		return is_number_of(path, d);
+	return path[0] == '/' && stat(path, &st) == 0 && st.st_dev == target->st_dev &&
+	       st.st_ino == target->st_ino;
 }
 
 static void find_swap(const struct devices *d, const struct stat *target, struct buf *why)
@@ -167,8 +169,7 @@ static void find_swap(const struct devices *d, const struct stat *target, struct
 	     line = strtok_r(NULL, "\n", &save)) {
 		char path[256];
 
-		if (sscanf(line, "%255s", path) == 1 && path[0] == '/' &&
-		    (same_file(path, target) || is_number_of(path, d)))
+		if (sscanf(line, "%255s", path) == 1 && is_target(path, target, d))
 			add_use(why, "swap is on ", path);
 	}
 	buf_release(&all);
@@ -194,24 +195,44 @@ static void find_holders(const struct devices *d, struct buf *why)
 }
 
 struct loop_search {
+	const struct devices *d;
 	const struct stat *target;
 	struct buf *why;
 };
+
+/* The kernel tells what it holds open, also where no path leads to it any more. False too where
+ * /dev lacks the node or it may not be opened; then only the path can tell. */
+static bool loop_holds(const char *name, const struct loop_search *s)
+{
+	char *path = sys_path("/dev/%s", name);
+	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+	struct loop_info64 info;
+	bool ok = fd >= 0 && ioctl(fd, LOOP_GET_STATUS64, &info) == 0;
+
+	if (fd >= 0)
+		(void)close(fd);
+	free(path);
+	if (ok && S_ISBLK(s->target->st_mode))
+		return has_device(s->d, (dev_t)info.lo_rdevice);
+	return ok && info.lo_device == s->target->st_dev && info.lo_inode == s->target->st_ino;
+}
 
 /* A loop device over our target is no holder in sysfs, and O_EXCL does not see it either. */
 static void check_loop(const char *path, void *arg)
 {
 	struct loop_search *s = arg;
+	const char *name = strrchr(path, '/') + 1;
 	struct buf b = BUF_INIT;
 
-	if (sys_read(&b, "%s/loop/backing_file", path) && same_file(buf_text(&b), s->target))
-		add_use(s->why, "backs the loop device ", strrchr(path, '/') + 1);
+	if (sys_read(&b, "%s/loop/backing_file", path) &&
+	    (is_target(buf_text(&b), s->target, s->d) || loop_holds(name, s)))
+		add_use(s->why, "backs the loop device ", name);
 	buf_release(&b);
 }
 
-static void find_loops(const struct stat *target, struct buf *why)
+static void find_loops(const struct devices *d, const struct stat *target, struct buf *why)
 {
-	struct loop_search s = {target, why};
+	struct loop_search s = {d, target, why};
 	char *dir = sys_path("/sys/block");
 
 	for_each_entry(dir, check_loop, &s);
@@ -233,7 +254,7 @@ void guard_find_use(const struct target_info *info, struct buf *why)
 		find_holders(&d, why);
 	}
 	find_swap(&d, &st, why);
-	find_loops(&st, why);
+	find_loops(&d, &st, why);
 }
 
 static void add_value(blkid_probe pr, const char *name, const char *suffix, struct buf *what)

@@ -106,6 +106,38 @@ mount_up() {
 	refused_always "backs the loop device ${LOOP#/dev/}" "$lower" "$id"
 }
 
+@test "a disk is not written while a loop device is on one of its partitions" {
+	need addpart delpart
+	loop_up 16M
+	lower=$LOOP
+	addpart "$lower" 1 2048 8192
+	defer delpart "$lower" 1
+	addpart "$lower" 2 16384 8192
+	defer delpart "$lower" 2
+	wait_until 5 test -b "${lower}p1"
+	wait_until 5 test -b "${lower}p2"
+	id=$(identity "$lower")
+	loop_attach "${lower}p2"
+	refused_always "backs the loop device ${LOOP#/dev/}" "$lower" "$id"
+	refused_always "backs the loop device ${LOOP#/dev/}" "${lower}p2" "$(identity "${lower}p2")"
+	measure --target "${lower}p1" --rw randwrite --write-to "$(identity "${lower}p1")" --yes
+	[ "$(statuses)" = ok ]
+}
+
+@test "what backs a loop device is not written when the path it was attached by is gone" {
+	random_file "$SCRATCH/file" 16M
+	ln "$SCRATCH/file" "$SCRATCH/link"
+	loop_attach "$SCRATCH/file"
+	rm "$SCRATCH/file"
+	refused_always "backs the loop device ${LOOP#/dev/}" "$SCRATCH/link" "$SCRATCH/link"
+	lower=$LOOP
+	id=$(identity "$lower")
+	mknod "$SCRATCH/node" b "$(stat -c '0x%t' "$lower")" "$(stat -c '0x%T' "$lower")"
+	loop_attach "$SCRATCH/node"
+	rm "$SCRATCH/node"
+	refused_always "backs the loop device ${LOOP#/dev/}" "$lower" "$id"
+}
+
 @test "a device that another program holds exclusively is not written" {
 	need python3
 	loop_up 16M

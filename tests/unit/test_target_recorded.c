@@ -12,6 +12,7 @@
 #include "base/mem.h"
 
 #include <linux/fs.h>
+#include <linux/loop.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -33,6 +34,8 @@ int __wrap_fstat64(int fd, struct stat *st);
 int __wrap_ioctl(int fd, unsigned long request, void *arg);
 
 static char *root;
+/* What every loop device says of itself; none does where lo_number is UINT32_MAX. */
+static struct loop_info64 loop_info;
 
 /* A file whose size is 1000 + minor bytes stands for the SCSI disk device 8:minor. */
 static void disguise(struct stat *st)
@@ -70,6 +73,8 @@ int __wrap_ioctl(int fd, unsigned long request, void *arg)
 		*(int *)arg = 512;
 	else if (request == BLKROGET)
 		*(int *)arg = 0;
+	else if (request == LOOP_GET_STATUS64 && loop_info.lo_number != UINT32_MAX)
+		*(struct loop_info64 *)arg = loop_info;
 	else
 		return -1;
 	return 0;
@@ -114,6 +119,7 @@ static int set_up(void **state)
 	char dir[] = "/tmp/lunsweep-recorded-XXXXXX";
 
 	(void)state;
+	loop_info = (struct loop_info64){.lo_number = UINT32_MAX};
 	root = mkdtemp(dir) ? xstrdup(dir) : NULL;
 	if (!root)
 		return -1;
@@ -174,6 +180,17 @@ static void assert_use(const char *name, unsigned minor, const char *expected)
 
 	assert_string_equal(use ? use : "", expected);
 	free(use);
+}
+
+static void assert_file_use(const char *path, const char *expected)
+{
+	struct target_info info = {.resolved = xasprintf("%s%s", root, path)};
+	struct buf why = BUF_INIT;
+
+	guard_find_use(&info, &why);
+	assert_string_equal(buf_text(&why), expected);
+	buf_release(&why);
+	target_info_release(&info);
 }
 
 static void a_partition_has_an_identity_of_its_own(void **state)
@@ -258,6 +275,58 @@ static void without_a_list_of_mounts_nothing_is_idle(void **state)
 	assert_use("sda", 0, "it cannot be told what is mounted");
 }
 
+/* A loop device on this file, as sysfs shows it. */
+static void record_loop(const char *backing_file)
+{
+	char *line = xasprintf("%s\n", backing_file);
+
+	record("/sys/block/loop7/loop/backing_file", line);
+	free(line);
+}
+
+static void a_loop_device_on_a_partition_uses_the_disk_too(void **state)
+{
+	char *partition = node("sda2", 2);
+
+	(void)state;
+	record_loop(partition);
+	assert_use("sda2", 2, "backs the loop device loop7");
+	assert_use("sda", 0, "backs the loop device loop7");
+	assert_use("sda1", 1, "");
+	free(partition);
+}
+
+static void a_loop_device_whose_path_leads_nowhere_is_asked_itself(void **state)
+{
+	(void)state;
+	record("/dev/loop7", "");
+	record_loop("/dev/mapper/old (deleted)");
+	assert_use("sda", 0, "");
+	loop_info = (struct loop_info64){.lo_number = 7, .lo_rdevice = makedev(8, 2)};
+	assert_use("sda2", 2, "backs the loop device loop7");
+	assert_use("sda", 0, "backs the loop device loop7");
+	assert_use("sda1", 1, "");
+}
+
+static void a_file_that_backs_a_loop_device_is_found_by_its_inode(void **state)
+{
+	struct stat st;
+	char *path;
+
+	(void)state;
+	record("/srv/file", "some data");
+	record("/srv/other", "some data");
+	record("/dev/loop7", "");
+	record_loop("/elsewhere/file");
+	path = xasprintf("%s/srv/file", root);
+	assert_int_equal(stat(path, &st), 0);
+	loop_info =
+		(struct loop_info64){.lo_number = 7, .lo_device = st.st_dev, .lo_inode = st.st_ino};
+	assert_file_use("/srv/file", "backs the loop device loop7");
+	assert_file_use("/srv/other", "");
+	free(path);
+}
+
 #define CASE(f) cmocka_unit_test_setup_teardown(f, set_up, tear_down)
 
 int main(void)
@@ -270,6 +339,9 @@ int main(void)
 		CASE(a_holder_of_the_disk_holds_it),
 		CASE(mounts_are_found_by_number),
 		CASE(mounts_are_found_by_their_source_too),
+		CASE(a_loop_device_on_a_partition_uses_the_disk_too),
+		CASE(a_loop_device_whose_path_leads_nowhere_is_asked_itself),
+		CASE(a_file_that_backs_a_loop_device_is_found_by_its_inode),
 		CASE(without_a_list_of_mounts_nothing_is_idle),
 	};
 
