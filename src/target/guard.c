@@ -105,18 +105,59 @@ static void list_devices(dev_t dev, struct devices *d)
 	free(dir);
 }
 
-/* Fields of mountinfo: id parent MAJ:MIN root mount-point options ... - type source ... */
-static bool parse_mount(const char *line, dev_t *dev, char where[256], char source[256])
+/* The kernel writes blanks, newlines and backslashes of names as \ooo. */
+static void decode_octal(char *s)
 {
-	const char *dash = strstr(line, " - ");
+	char *to = s;
+
+	for (; *s; s++) {
+		if (s[0] == '\\' && strspn(s + 1, "01234567") >= 3) {
+			*to++ = (char)((s[1] - '0') << 6 | (s[2] - '0') << 3 | (s[3] - '0'));
+			s += 3;
+		} else {
+			*to++ = *s;
+		}
+	}
+	*to = '\0';
+}
+
+/* Cut the next field off, decoded; "" behind the last one. */
+static char *next_field(char **rest)
+{
+	char *field = *rest + strspn(*rest, " \t");
+
+	*rest = field + strcspn(field, " \t");
+	if (**rest)
+		*(*rest)++ = '\0';
+	decode_octal(field);
+	return field;
+}
+
+struct mount {
+	dev_t dev;
+	const char *where, *source;
+};
+
+/* Fields of mountinfo: id parent MAJ:MIN root mount-point options ... - type source ... */
+static bool parse_mount(char *line, struct mount *m)
+{
+	char *behind = strstr(line, " - "), *numbers;
 	unsigned maj, min;
 
-	if (sscanf(line, "%*d %*d %u:%u %*s %255s", &maj, &min, where) != 3)
+	if (!behind)
 		return false;
-	*dev = makedev(maj, min);
-	source[0] = '\0';
-	if (dash)
-		(void)sscanf(dash, " - %*s %255s", source);
+	*behind = '\0';
+	behind += 3;
+	(void)next_field(&line);
+	(void)next_field(&line);
+	numbers = next_field(&line);
+	(void)next_field(&line);
+	m->where = next_field(&line);
+	(void)next_field(&behind);
+	m->source = next_field(&behind);
+	if (sscanf(numbers, "%u:%u", &maj, &min) != 2)
+		return false;
+	m->dev = makedev(maj, min);
 	return true;
 }
 
@@ -138,12 +179,10 @@ static void find_mounts(const struct devices *d, struct buf *why)
 		add_use(why, "it cannot be told what is mounted", "");
 	for (line = all.text ? strtok_r(all.text, "\n", &save) : NULL; line;
 	     line = strtok_r(NULL, "\n", &save)) {
-		char where[256], source[256];
-		dev_t dev;
+		struct mount m;
 
-		if (parse_mount(line, &dev, where, source) &&
-		    (has_device(d, dev) || is_number_of(source, d)))
-			add_use(why, "mounted at ", where);
+		if (parse_mount(line, &m) && (has_device(d, m.dev) || is_number_of(m.source, d)))
+			add_use(why, "mounted at ", m.where);
 	}
 	buf_release(&all);
 }
@@ -167,9 +206,9 @@ static void find_swap(const struct devices *d, const struct stat *target, struct
 	(void)sys_read_all(&all, "/proc/swaps");
 	for (line = all.text ? strtok_r(all.text, "\n", &save) : NULL; line;
 	     line = strtok_r(NULL, "\n", &save)) {
-		char path[256];
+		const char *path = next_field(&line);
 
-		if (sscanf(line, "%255s", path) == 1 && is_target(path, target, d))
+		if (is_target(path, target, d))
 			add_use(why, "swap is on ", path);
 	}
 	buf_release(&all);

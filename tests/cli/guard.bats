@@ -57,6 +57,24 @@ mount_up() {
 	[ "$(hash_of "$MNT/file")" = "$before" ]
 }
 
+@test "a mount point with blanks and a swap file with blanks are told as they are" {
+	need mkfs.ext4 mkswap swapon swapoff
+	loop_up 64M
+	mkfs.ext4 -q "$LOOP"
+	id=$(identity "$LOOP")
+	MNT="$SCRATCH/my data"
+	mkdir "$MNT"
+	mount "$LOOP" "$MNT"
+	defer umount "$MNT"
+	refused_always "mounted at $MNT" "$LOOP" "$id"
+	random_file "$SCRATCH/my swap" 16M
+	chmod 600 "$SCRATCH/my swap"
+	mkswap "$SCRATCH/my swap" >/dev/null
+	swapon "$SCRATCH/my swap"
+	defer swapoff "$SCRATCH/my swap"
+	refused_always "swap is on $SCRATCH/my swap" "$SCRATCH/my swap" "$SCRATCH/my swap"
+}
+
 @test "O-01: a read-only sweep of a mounted device is allowed" {
 	need mkfs.ext4
 	loop_up 64M

@@ -268,6 +268,44 @@ static void mounts_are_found_by_their_source_too(void **state)
 	free(source);
 }
 
+/* Mount point, source and swap file as the kernel writes a blank, a tab and a backslash. */
+static void escapes_of_the_kernel_are_decoded(void **state)
+{
+	char *source = node("my disk", 1), *swap;
+	char *text = xasprintf("30 21 8:2 / /srv/a\\040b\\134\\011c\\0401 rw - xfs /dev/sda2 rw\n"
+			       "31 21 0:45 / /srv/8\\0409 rw - btrfs %s/dev/my\\040disk rw\n",
+			       root);
+
+	(void)state;
+	record("/proc/self/mountinfo", text);
+	assert_use("sda2", 2, "mounted at /srv/a b\\\tc 1");
+	assert_use("sda1", 1, "mounted at /srv/8 9");
+	free(text);
+	free(source);
+	record("/srv/swap file", "some data");
+	record("/proc/self/mountinfo", "21 1 254:0 / / rw - ext4 /dev/vda rw\n");
+	text = xasprintf("Filename\tType\n%s/srv/swap\\040file\t\tfile\t64\t0\t-2\n", root);
+	record("/proc/swaps", text);
+	swap = xasprintf("swap is on %s/srv/swap file", root);
+	assert_file_use("/srv/swap file", swap);
+	free(swap);
+	free(text);
+}
+
+static void long_mount_points_are_told_whole(void **state)
+{
+	char *deep = xasprintf("/srv/%0300d", 1);
+	char *text = xasprintf("30 21 8:1 / %s rw - xfs /dev/sda1 rw\n", deep);
+	char *expected = xasprintf("mounted at %s", deep);
+
+	(void)state;
+	record("/proc/self/mountinfo", text);
+	assert_use("sda", 0, expected);
+	free(expected);
+	free(text);
+	free(deep);
+}
+
 static void without_a_list_of_mounts_nothing_is_idle(void **state)
 {
 	(void)state;
@@ -342,6 +380,8 @@ int main(void)
 		CASE(a_loop_device_on_a_partition_uses_the_disk_too),
 		CASE(a_loop_device_whose_path_leads_nowhere_is_asked_itself),
 		CASE(a_file_that_backs_a_loop_device_is_found_by_its_inode),
+		CASE(escapes_of_the_kernel_are_decoded),
+		CASE(long_mount_points_are_told_whole),
 		CASE(without_a_list_of_mounts_nothing_is_idle),
 	};
 
