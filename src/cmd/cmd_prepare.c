@@ -51,7 +51,7 @@ static int run(int argc, char **argv)
 	if (!cmd_parse(&cmd_prepare, argc, argv, &o, &args)) {
 		if (args.nr)
 			log_error("prepare takes no argument, but '%s' is given", args.v[0]);
-		else if (!o.target || !o.make_file)
+		else if (!o.target || !*o.target || !o.make_file)
 			log_error("prepare needs --target and --make-file");
 		else
 			rc = make_file(&o);

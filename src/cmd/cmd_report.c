@@ -11,32 +11,6 @@
 #include <sys/ioctl.h>
 #include <unistd.h>
 
-int cmd_report_parse_cap(const char *text, struct cap *cap, struct err *e)
-{
-	const char *colon = strchr(text, ':');
-	char *stat;
-
-	if (!colon)
-		return err_set(e, ERR_USAGE,
-			       "'%s' is no latency cap: write a figure and a time, as in mean:10ms "
-			       "or p99:20ms",
-			       text);
-	stat = xstrndup(text, (size_t)(colon - text));
-	cap->stat = lat_stat_find(stat);
-	free(stat);
-	if (cap->stat == LAT_STAT_NR)
-		return err_set(e, ERR_USAGE,
-			       "'%s' is no latency cap: the figure is one of mean, p50, p90, p95, "
-			       "p99, p99.9",
-			       text);
-	if (units_parse_duration(colon + 1, &cap->limit_ns, e))
-		return err_wrap(e, "cap '%s'", text);
-	if (!cap->limit_ns)
-		return err_set(e, ERR_USAGE, "'%s' is no latency cap: the time must not be 0",
-			       text);
-	return 0;
-}
-
 /* The command line. */
 
 struct options {
@@ -48,9 +22,9 @@ static const struct opt opts[] = {
 	{"db", 0, OPT_STR, offsetof(struct options, db), "PATH",
 	 "database (LUNSWEEP_DB, else ./lunsweep.db)"},
 	{"cap", 0, OPT_STRS, offsetof(struct options, caps), "FIGURE:TIME",
-	 "latency cap: mean:10ms or p99:20ms; may be repeated"},
+	 "latency caps: mean:10ms,p99:20ms; may be repeated"},
 	{"accept", 0, OPT_STRS, offsetof(struct options, accept), "FLAG",
-	 "let points with this flag decide; may be repeated"},
+	 "let points with these flags decide; may be repeated"},
 	{"output", 'o', OPT_STR, offsetof(struct options, dir), "DIR",
 	 "write text, CSV, JSON and charts into this directory"},
 	{"format", 0, OPT_STR, offsetof(struct options, format), "FORMAT",
@@ -62,30 +36,52 @@ static const struct opt opts[] = {
 
 static const struct opt_group groups[] = {{"Options", opts}, {NULL, NULL}};
 
-static int parse_caps(const struct str_list *texts, struct cap *caps, unsigned *nr, struct err *e)
+struct cap_list {
+	struct cap v[RUN_MAX_CAPS];
+	unsigned nr;
+};
+
+static int add_cap(void *arg, const char *text, struct err *e)
 {
-	if (texts->nr > RUN_MAX_CAPS)
-		return err_set(e, ERR_USAGE, "there are %zu caps, more than %d", texts->nr,
-			       RUN_MAX_CAPS);
-	for (*nr = 0; *nr < texts->nr; (*nr)++)
-		if (cmd_report_parse_cap(texts->v[*nr], &caps[*nr], e))
-			return -1;
+	struct cap_list *l = arg;
+
+	if (l->nr == RUN_MAX_CAPS)
+		return err_set(e, ERR_USAGE, "there are more than %d caps", RUN_MAX_CAPS);
+	return cap_parse(text, &l->v[l->nr++], e);
+}
+
+static int add_flag(void *arg, const char *name, struct err *e)
+{
+	enum flag flag = flag_find(name);
+
+	if (flag == FLAG_NR)
+		return err_set(e, ERR_USAGE, "there is no flag '%s' to accept", name);
+	if (flag_effect(flag) == EFFECT_FAILED)
+		return err_set(e, ERR_USAGE, "'%s' cannot be accepted: such a point has no figures",
+			       name);
+	*(flag_set *)arg |= FLAG_BIT(flag);
 	return 0;
 }
 
-static int parse_flags(const struct str_list *names, flag_set *flags, struct err *e)
+/* Call add for each item of comma-separated lists, as sweep options take them too. */
+static int parse_lists(const struct str_list *lists, int (*add)(void *, const char *, struct err *),
+		       void *arg, const char *option, struct err *e)
 {
-	for (size_t i = 0; i < names->nr; i++) {
-		enum flag flag = flag_find(names->v[i]);
+	for (size_t i = 0; i < lists->nr; i++) {
+		const char *s = lists->v[i];
 
-		if (flag == FLAG_NR)
-			return err_set(e, ERR_USAGE, "there is no flag '%s' to accept",
-				       names->v[i]);
-		if (flag_effect(flag) == EFFECT_FAILED)
-			return err_set(e, ERR_USAGE,
-				       "'%s' cannot be accepted: such a point has no figures",
-				       names->v[i]);
-		*flags |= FLAG_BIT(flag);
+		for (;;) {
+			size_t len = strcspn(s, ",");
+			char *item = xstrndup(s, len);
+			int rc = add(arg, item, e);
+
+			free(item);
+			if (rc)
+				return err_wrap(e, "%s '%s'", option, lists->v[i]);
+			if (!s[len])
+				break;
+			s += len + 1;
+		}
 	}
 	return 0;
 }
@@ -212,20 +208,23 @@ static int run_report(int argc, char **argv)
 {
 	struct options o = {0};
 	struct str_list args = {0};
-	struct cap caps[RUN_MAX_CAPS];
-	struct cmd_report_how how = {.caps = caps};
+	struct cap_list caps = {.nr = 0};
+	struct cmd_report_how how = {.caps = caps.v};
 	const struct report_format *f = NULL;
 	struct err e = {0};
 	int rc;
 
-	if (cmd_parse(&cmd_report, argc, argv, &o, &args))
+	if (cmd_parse(&cmd_report, argc, argv, &o, &args)) {
 		rc = 2;
-	else if (find_format(o.format, &f, &e) || parse_caps(&o.caps, caps, &how.nr_caps, &e) ||
-		 parse_flags(&o.accept, &how.accepted, &e) ||
-		 parse_depth(o.span_depth, &how.span_depth, &e))
+	} else if (find_format(o.format, &f, &e) ||
+		   parse_lists(&o.caps, add_cap, &caps, "--cap", &e) ||
+		   parse_lists(&o.accept, add_flag, &how.accepted, "--accept", &e) ||
+		   parse_depth(o.span_depth, &how.span_depth, &e)) {
 		rc = cmd_fail(&e);
-	else
+	} else {
+		how.nr_caps = caps.nr;
 		rc = report(&o, &args, &how, f);
+	}
 	str_list_release(&o.caps);
 	str_list_release(&o.accept);
 	str_list_release(&args);

@@ -33,7 +33,4 @@ int cmd_report_text(struct store *s, const int64_t *run_ids, size_t nr,
 int cmd_report_write(struct store *s, const int64_t *run_ids, size_t nr, const char *dir,
 		     const struct cmd_report_how *how, struct err *e);
 
-/* "mean:10ms", "p99.9:500us" */
-int cmd_report_parse_cap(const char *text, struct cap *cap, struct err *e);
-
 #endif

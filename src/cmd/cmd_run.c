@@ -413,8 +413,7 @@ static int check_and_run(const struct sweep *sweep, const struct run_options *o,
 	}
 	store_close(store);
 	for (size_t i = 0; i < nr; i++)
-		if (!jobs[i].is_stuck)
-			measure_job_release(&jobs[i]);
+		measure_job_release(&jobs[i]);
 	free(jobs);
 	return rc;
 }

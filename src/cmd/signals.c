@@ -14,7 +14,7 @@ static void on_signal(int sig)
 	if (!signals_nr)
 		first = sig;
 	signals_nr = signals_nr + 1;
-	/* Whoever asks a third time wants the default. */
+	/* The second is answered by the runner; whoever asks a third time wants the default. */
 	if (signals_nr >= 2)
 		for (size_t i = 0; i < sizeof(caught) / sizeof(caught[0]); i++)
 			(void)signal(caught[i], SIG_DFL);

@@ -4,8 +4,7 @@
 
 #include <signal.h>
 
-/* Count SIGINT, SIGTERM and SIGHUP instead of dying of them. After the second one the next ends
- * the process at once (D10). */
+/* Count SIGINT, SIGTERM and SIGHUP instead of dying of them; the third ends the process. */
 void signals_catch(void);
 
 /* How many came, and the first of them (0 for none). */

@@ -1,6 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 #include "model/answer.h"
 
+#include "base/mem.h"
+#include "base/units.h"
+
+#include <stdlib.h>
+#include <string.h>
+
 const char *knee_class_name(enum knee_class c)
 {
 	static const char *const names[] = {
@@ -24,4 +30,24 @@ const char *cap_status_name(enum cap_status s)
 	};
 
 	return names[s];
+}
+
+int cap_parse(const char *text, struct cap *cap, struct err *e)
+{
+	const char *colon = strchr(text, ':');
+	char *stat;
+
+	if (!colon)
+		return err_set(e, ERR_USAGE, "'%s' is no cap; write it as mean:10ms", text);
+	stat = xstrndup(text, (size_t)(colon - text));
+	cap->stat = lat_stat_find(stat);
+	free(stat);
+	if (cap->stat == LAT_STAT_NR)
+		return err_set(e, ERR_USAGE, "'%s': a cap is on mean, p50, p90, p95, p99 or p99.9",
+			       text);
+	if (units_parse_duration(colon + 1, &cap->limit_ns, e))
+		return -1;
+	if (!cap->limit_ns)
+		return err_set(e, ERR_USAGE, "'%s': a cap must be more than 0", text);
+	return 0;
 }

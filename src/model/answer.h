@@ -3,6 +3,7 @@
 #ifndef MODEL_ANSWER_H
 #define MODEL_ANSWER_H
 
+#include "base/err.h"
 #include "model/point.h"
 
 /* The depths of one curve, ascending, each once: the input of knee and cap. */
@@ -58,6 +59,9 @@ struct cap {
 	enum lat_stat stat;
 	uint64_t limit_ns;
 };
+
+/* "mean:10ms" or "p99.9:500us": 0, or -1 with the offending text in e. */
+int cap_parse(const char *text, struct cap *cap, struct err *e);
 
 enum cap_status { CAP_OK, CAP_INFEASIBLE, CAP_NOT_REACHED, CAP_NO_DATA };
 

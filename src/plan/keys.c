@@ -229,23 +229,11 @@ static int parse_repeats(struct sweep *s, const struct key *key, const struct it
 /* STATISTIC:LIMIT */
 static int parse_cap(struct sweep *s, const struct key *key, const struct item *item, struct err *e)
 {
-	const char *colon = strchr(item->text, ':');
-	struct cap cap = {LAT_STAT_NR, 0};
-	char *stat;
+	struct cap cap;
 
 	(void)key;
-	if (!colon)
-		return err_set(e, ERR_USAGE, "'%s' is no cap; write it as mean:10ms", item->text);
-	stat = xstrndup(item->text, (size_t)(colon - item->text));
-	cap.stat = lat_stat_find(stat);
-	free(stat);
-	if (cap.stat == LAT_STAT_NR)
-		return err_set(e, ERR_USAGE, "'%s': a cap is on mean, p50, p90, p95, p99 or p99.9",
-			       item->text);
-	if (units_parse_duration(colon + 1, &cap.limit_ns, e))
+	if (cap_parse(item->text, &cap, e))
 		return -1;
-	if (!cap.limit_ns)
-		return err_set(e, ERR_USAGE, "'%s': a cap must be more than 0", item->text);
 	if (s->nr_caps >= RUN_MAX_CAPS)
 		return err_set(e, ERR_USAGE, "there are more than %d caps", RUN_MAX_CAPS);
 	s->caps[s->nr_caps++] = cap;

@@ -79,10 +79,23 @@ static unsigned char *map_aligned(size_t need)
 	return mem;
 }
 
-int pool_reserve(struct pool *p, size_t need, uint64_t seed, struct err *e)
+static int fill(struct pool *p, uint64_t seed, const volatile sig_atomic_t *nr_signals,
+		struct err *e)
 {
 	struct rng rng;
 
+	rng_seed(&rng, seed);
+	for (size_t at = 0; at < p->size; at += HUGE_SIZE) {
+		if (*nr_signals)
+			return err_set(e, ERR_INTR, "ended by a signal");
+		rng_fill(&rng, p->mem + at, HUGE_SIZE);
+	}
+	return 0;
+}
+
+int pool_reserve(struct pool *p, size_t need, uint64_t seed,
+		 const volatile sig_atomic_t *nr_signals, struct err *e)
+{
 	if (need <= p->size)
 		return 0;
 	pool_release(p);
@@ -95,8 +108,10 @@ int pool_reserve(struct pool *p, size_t need, uint64_t seed, struct err *e)
 	p->size = need;
 	/* Advice only: without huge pages the point records that it had none. */
 	(void)madvise(p->mem, need, MADV_HUGEPAGE);
-	rng_seed(&rng, seed);
-	rng_fill(&rng, p->mem, need);
+	if (fill(p, seed, nr_signals, e)) {
+		pool_release(p);
+		return -1;
+	}
 	p->huge_bytes = huge_bytes(p->mem, need);
 	return 0;
 }

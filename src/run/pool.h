@@ -10,6 +10,7 @@
 
 #include "base/err.h"
 
+#include <signal.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -30,9 +31,11 @@ size_t pool_need(size_t bytes_per_worker, unsigned workers);
 /*
  * Make room for need bytes (of pool_need), filled with random data from seed; keeps what is
  * there when it is enough. -1 with "needs 4.00 GiB of buffers ..." in e, and an empty pool,
- * when the memory is not to be had.
+ * when the memory is not to be had; with ERR_INTR as soon as *nr_signals is more than 0, since
+ * gigabytes take seconds.
  */
-int pool_reserve(struct pool *p, size_t need, uint64_t seed, struct err *e);
+int pool_reserve(struct pool *p, size_t need, uint64_t seed,
+		 const volatile sig_atomic_t *nr_signals, struct err *e);
 
 /* Worker i's region, for the bytes_per_worker given to pool_need. */
 void *pool_region(const struct pool *p, size_t bytes_per_worker, unsigned worker);

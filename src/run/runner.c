@@ -63,8 +63,8 @@ struct session {
 	struct stop_state stop;
 };
 
-/* Kept in sight, so that a leak checker knows that it is meant. */
-static struct runner *left_behind;
+/* Kept in sight, so that a leak checker knows that it is meant; volatile, since nobody reads it. */
+static struct runner *volatile left_behind;
 
 struct runner *runner_new(const struct runner_config *config)
 {
@@ -146,8 +146,11 @@ static bool get_ready(struct session *s)
 	size_t per_worker = bytes_per_worker(spec);
 	struct err e = {0};
 
-	if (pool_reserve(&r->pool, pool_need(per_worker, spec->workers), r->cfg.seed, &e)) {
-		fail(s->m, ENOMEM, e.msg);
+	if (pool_reserve(&r->pool, pool_need(per_worker, spec->workers), r->cfg.seed,
+			 r->cfg.nr_signals, &e)) {
+		fail(s->m, e.code == ERR_INTR ? EINTR : ENOMEM, e.msg);
+		if (e.code == ERR_INTR)
+			s->m->status = POINT_INTERRUPTED;
 		return false;
 	}
 	s->m->buffer_bytes = pool_need(per_worker, spec->workers);
@@ -311,12 +314,17 @@ static void read_counters(struct session *s, uint64_t now)
 	}
 }
 
+/* D10: after the first signal what is in flight has a little time to come back, after a second
+ * one none. */
 static void look_at_signals(struct session *s, uint64_t now)
 {
+	if (*s->r->cfg.nr_signals > 1)
+		atomic_store(&s->control.give_up_ns, now);
 	if (s->interrupted || !*s->r->cfg.nr_signals)
 		return;
 	s->interrupted = true;
-	atomic_store(&s->control.give_up_ns, now + SIGNAL_DRAIN_NS);
+	if (s->control.give_up_ns > now)
+		atomic_store(&s->control.give_up_ns, now + SIGNAL_DRAIN_NS);
 	atomic_store(&s->control.stop, true);
 }
 

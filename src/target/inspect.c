@@ -33,6 +33,7 @@ static const struct {
 	{"device.wwid", "device/wwid", true},
 	{"device.queue_depth", "device/queue_depth", true},
 	{"device.diskseq", "diskseq", true},
+	{"device.partition", "partition", false},
 	{"dm.name", "dm/name", false},
 	{"dm.uuid", "dm/uuid", false},
 	{"loop.backing_file", "loop/backing_file", false},
@@ -100,9 +101,12 @@ static uint32_t fact_u32(const struct target_info *t, const char *name)
 	return text ? (uint32_t)strtoul(text, NULL, 10) : 0;
 }
 
-/* D26: the first name that is the device's own, and stays with it over a reboot. */
+/* D26: the first name that is the device's own, and stays with it over a reboot. A partition
+ * shares wwid and serial with its disk, but consent for the one is none for the other. */
 static char *device_identity(const struct target_info *t, dev_t dev)
 {
+	const char *number = facts_get(&t->facts, "device.partition");
+	const char *part = number ? ":partition:" : "";
 	const char *wwid = facts_get(&t->facts, "device.wwid");
 	const char *serial = facts_get(&t->facts, "device.serial");
 	const char *dm = facts_get(&t->facts, "dm.uuid");
@@ -112,9 +116,10 @@ static char *device_identity(const struct target_info *t, dev_t dev)
 	struct stat st;
 
 	if (wwid)
-		return xasprintf("wwid:%s", wwid);
+		return xasprintf("wwid:%s%s%s", wwid, part, number ? number : "");
 	if (serial)
-		return xasprintf("serial:%s:%" PRIu64, serial, t->size_bytes);
+		return xasprintf("serial:%s:%" PRIu64 "%s%s", serial, t->size_bytes, part,
+				 number ? number : "");
 	if (dm)
 		return xasprintf("dm:%s", dm);
 	if (backing && stat(backing, &st) == 0)

@@ -315,19 +315,17 @@ socket.socket(socket.AF_UNIX).bind(sys.argv[1])' "$SCRATCH/socket"
 	[ "$(ls -A "$SCRATCH")" = "$before" ]
 }
 
-@test "nothing that is printed reaches the target when a standard stream is closed" {
+@test "nothing that is printed reaches the target when the standard streams are closed" {
 	random_file "$SCRATCH/file" 8M
 	cp "$SCRATCH/file" "$SCRATCH/copy"
-	write_part() {
-		measure --target "$SCRATCH/file" --rw randwrite --offset 4m --span 1m --new \
-			--write-to "$SCRATCH/file" || true
-	}
-	write_part 2>&-
-	write_part >&-
-	write_part <&-
-	write_part <&- >&- 2>&-
-	[ "$(statuses)" = "ok ok ok ok" ]
+	strace -f -qq -e trace=openat -o "$SCRATCH/trace" sh -c 'exec "$@" <&- >&- 2>&-' sh \
+		"$TOOL" run --target "$SCRATCH/file" --rw randwrite --offset 4m --span 1m \
+		--write-to "$SCRATCH/file" --ramp-time 50ms --runtime 300ms || true
+	[ "$(statuses)" = ok ]
 	unchanged "$SCRATCH/file" "$SCRATCH/copy" $((4 << 20)) $((5 << 20))
+	# Whatever is opened, it never gets the number of a stream.
+	run -0 grep "\"$SCRATCH/file\"" "$SCRATCH/trace"
+	run ! grep -E '= [012]$' <<<"$output"
 }
 
 @test "a target that comes into use during the run is not written any more" {

@@ -250,7 +250,7 @@ END
 		[ "$status" -eq 2 ]
 	done
 	run "$TOOL" report --cap mode:10ms
-	[[ $output == *"'mode:10ms' is no latency cap"* ]]
+	[[ $output == *"'mode:10ms': a cap is on"* ]]
 	run "$TOOL" report 99
 	[ "$status" -eq 1 ]
 	[[ $output == *99* ]]

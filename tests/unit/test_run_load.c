@@ -158,14 +158,14 @@ static void start(struct bench *b, enum rw_mode rw, uint32_t iodepth, uint64_t w
 	assert_non_null(b->random);
 	for (int i = 0; i < 1 << 20; i++)
 		b->random[i] = (unsigned char)rand();
-	b->control.window_start_ns = clock_now_ns() + 20 * NS_PER_MS;
-	b->control.window_end_ns = b->control.window_start_ns + window_ms * NS_PER_MS;
 	b->control.give_up_ns = UINT64_MAX;
 	b->control.drain_timeout_ns = 200 * NS_PER_MS;
 	b->control.interval_ns = 10 * NS_PER_MS;
 	b->control.max_intervals = window_ms / 10 + 1;
 	load_worker_init(&b->worker, &b->control, &b->spec, 0, &b->fake.base, -1, b->buffers,
 			 b->random, 1 << 20, 42);
+	b->control.window_start_ns = clock_now_ns() + 50 * NS_PER_MS;
+	b->control.window_end_ns = b->control.window_start_ns + window_ms * NS_PER_MS;
 	clock_sleep_ns(b->late_ns);
 	load_worker_run(&b->worker);
 }
@@ -217,14 +217,14 @@ static void littles_law_holds_when_the_window_opens_before_or_amid_the_first_sub
 {
 	const struct {
 		uint64_t late_ns, submit_ns;
-	} cases[] = {{50 * NS_PER_MS, 0}, {0, 3 * NS_PER_MS}, {110 * NS_PER_MS, 3 * NS_PER_MS}};
+	} cases[] = {{90 * NS_PER_MS, 0}, {0, 6 * NS_PER_MS}, {150 * NS_PER_MS, 3 * NS_PER_MS}};
 
 	(void)state;
 	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
 		struct bench b = {.late_ns = cases[i].late_ns,
 				  .fake = {.delay_ns = NS_PER_MS, .submit_ns = cases[i].submit_ns}};
 
-		start(&b, RW_RANDREAD, 64, 100);
+		start(&b, RW_RANDREAD, 64, 400);
 		assert_true(little(&b.worker) > 0.999999 && little(&b.worker) < 1.000001);
 		finish(&b);
 	}

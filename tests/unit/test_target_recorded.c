@@ -1,0 +1,277 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Devices that the machine at hand does not have (D5): a recorded /sys, and plain files that the
+ * wrapped calls show as block devices.
+ * WRAP: stat64 fstat64 ioctl
+ */
+#include "target/guard.h"
+#include "target/sys.h"
+#include "target/target.h"
+
+#include "base/file.h"
+#include "base/mem.h"
+
+#include <linux/fs.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <sys/stat.h>
+#include <sys/sysmacros.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+int __real_stat64(const char *path, struct stat *st);
+int __real_fstat64(int fd, struct stat *st);
+int __wrap_stat64(const char *path, struct stat *st);
+int __wrap_fstat64(int fd, struct stat *st);
+int __wrap_ioctl(int fd, unsigned long request, void *arg);
+
+static char *root;
+
+/* A file whose size is 1000 + minor bytes stands for the SCSI disk device 8:minor. */
+static void disguise(struct stat *st)
+{
+	if (S_ISREG(st->st_mode) && st->st_size >= 1000 && st->st_size < 1256) {
+		st->st_mode = S_IFBLK | 0600;
+		st->st_rdev = makedev(8, (unsigned)(st->st_size - 1000));
+	}
+}
+
+int __wrap_stat64(const char *path, struct stat *st)
+{
+	int rc = __real_stat64(path, st);
+
+	if (!rc)
+		disguise(st);
+	return rc;
+}
+
+int __wrap_fstat64(int fd, struct stat *st)
+{
+	int rc = __real_fstat64(fd, st);
+
+	if (!rc)
+		disguise(st);
+	return rc;
+}
+
+int __wrap_ioctl(int fd, unsigned long request, void *arg)
+{
+	(void)fd;
+	if (request == BLKGETSIZE64)
+		*(uint64_t *)arg = 1 << 30;
+	else if (request == BLKSSZGET)
+		*(int *)arg = 512;
+	else if (request == BLKROGET)
+		*(int *)arg = 0;
+	else
+		return -1;
+	return 0;
+}
+
+/* A file below the recorded root, with the folders that it needs. */
+static void record(const char *path, const char *text)
+{
+	char *full = xasprintf("%s%s", root, path);
+	char *slash = strrchr(full, '/');
+
+	*slash = '\0';
+	assert_int_equal(file_mkdirs(full, NULL), 0);
+	*slash = '/';
+	assert_int_equal(file_write(full, text, strlen(text), NULL), 0);
+	free(full);
+}
+
+static void record_link(const char *path, const char *to)
+{
+	char *full = xasprintf("%s%s", root, path);
+
+	assert_int_equal(symlink(to, full), 0);
+	free(full);
+}
+
+/* A node for 8:minor; the caller frees its path. */
+static char *node(const char *name, unsigned minor)
+{
+	char *path = xasprintf("/dev/%s", name), *full = xasprintf("%s%s", root, path);
+	char *text = xasprintf("%*s", (int)(1000 + minor), "");
+
+	record(path, text);
+	free(text);
+	free(path);
+	return full;
+}
+
+/* sda with a partition, and an empty list of mounts. */
+static int set_up(void **state)
+{
+	char dir[] = "/tmp/lunsweep-recorded-XXXXXX";
+
+	(void)state;
+	root = mkdtemp(dir) ? xstrdup(dir) : NULL;
+	if (!root)
+		return -1;
+	sys_set_root(root);
+	record("/sys/block/sda/dev", "8:0\n");
+	record("/sys/block/sda/device/wwid", "naa.6001405f\n");
+	record("/sys/block/sda/device/queue_depth", "32\n");
+	record("/sys/block/sda/queue/nr_requests", "64\n");
+	record("/sys/block/sda/sda1/dev", "8:1\n");
+	record("/sys/block/sda/sda1/partition", "1\n");
+	record("/sys/block/sda/sda2/dev", "8:2\n");
+	record("/sys/block/sda/sda2/partition", "2\n");
+	record("/sys/dev/block/.keep", "");
+	record_link("/sys/dev/block/8:0", "../../block/sda");
+	record_link("/sys/dev/block/8:1", "../../block/sda/sda1");
+	record_link("/sys/dev/block/8:2", "../../block/sda/sda2");
+	record("/proc/self/mountinfo", "21 1 254:0 / / rw - ext4 /dev/vda rw\n");
+	record("/proc/swaps", "Filename Type Size Used Priority\n");
+	return 0;
+}
+
+static int tear_down(void **state)
+{
+	char *command = xasprintf("rm -rf '%s'", root);
+	int rc = system(command);
+
+	(void)state;
+	free(command);
+	free(root);
+	sys_set_root("");
+	return rc;
+}
+
+static void inspect(const char *name, unsigned minor, struct target_info *info)
+{
+	char *path = node(name, minor);
+	struct err e = {0};
+
+	assert_int_equal(target_inspect(path, info, &e), 0);
+	free(path);
+}
+
+/* What uses 8:minor; the caller frees it. */
+static char *use_of(const char *name, unsigned minor)
+{
+	struct target_info info;
+	struct buf why = BUF_INIT;
+
+	inspect(name, minor, &info);
+	guard_find_use(&info, &why);
+	target_info_release(&info);
+	return buf_detach(&why);
+}
+
+static void assert_use(const char *name, unsigned minor, const char *expected)
+{
+	char *use = use_of(name, minor);
+
+	assert_string_equal(use ? use : "", expected);
+	free(use);
+}
+
+static void a_partition_has_an_identity_of_its_own(void **state)
+{
+	struct target_info disk, first, second;
+
+	(void)state;
+	inspect("sda", 0, &disk);
+	inspect("sda1", 1, &first);
+	inspect("sda2", 2, &second);
+	assert_string_equal(disk.identity, "wwid:naa.6001405f");
+	assert_string_equal(first.identity, "wwid:naa.6001405f:partition:1");
+	assert_string_equal(second.identity, "wwid:naa.6001405f:partition:2");
+	target_info_release(&disk);
+	target_info_release(&first);
+	target_info_release(&second);
+}
+
+static void a_partition_has_the_limits_of_its_disk(void **state)
+{
+	struct target_info info;
+
+	(void)state;
+	inspect("sda2", 2, &info);
+	assert_int_equal(info.nr_requests, 64);
+	assert_int_equal(info.lun_queue_depth, 32);
+	assert_int_equal(target_queue_limit(&info), 32);
+	target_info_release(&info);
+}
+
+static void an_idle_disk_is_in_no_use(void **state)
+{
+	(void)state;
+	assert_use("sda", 0, "");
+	assert_use("sda1", 1, "");
+}
+
+static void a_holder_of_a_partition_holds_the_disk_too(void **state)
+{
+	(void)state;
+	record("/sys/block/sda/sda2/holders/dm-3", "");
+	assert_use("sda", 0, "held by dm-3");
+	assert_use("sda2", 2, "held by dm-3");
+	assert_use("sda1", 1, "");
+}
+
+static void a_holder_of_the_disk_holds_it(void **state)
+{
+	(void)state;
+	record("/sys/block/sda/holders/md127", "");
+	assert_use("sda", 0, "held by md127");
+}
+
+static void mounts_are_found_by_number(void **state)
+{
+	(void)state;
+	record("/proc/self/mountinfo",
+	       "21 1 254:0 / / rw - ext4 /dev/vda rw\n"
+	       "30 21 8:1 / /srv rw,relatime shared:1 - xfs /dev/sda1 rw\n");
+	assert_use("sda", 0, "mounted at /srv");
+	assert_use("sda1", 1, "mounted at /srv");
+	assert_use("sda2", 2, "");
+}
+
+/* btrfs mounts under a number of its own. */
+static void mounts_are_found_by_their_source_too(void **state)
+{
+	char *source = node("sda1", 1);
+	char *text = xasprintf("30 21 0:45 /@ /srv rw shared:1 - btrfs %s rw\n", source);
+
+	(void)state;
+	record("/proc/self/mountinfo", text);
+	assert_use("sda", 0, "mounted at /srv");
+	free(text);
+	free(source);
+}
+
+static void without_a_list_of_mounts_nothing_is_idle(void **state)
+{
+	(void)state;
+	record("/proc/self/mountinfo", "");
+	assert_use("sda", 0, "it cannot be told what is mounted");
+}
+
+#define CASE(f) cmocka_unit_test_setup_teardown(f, set_up, tear_down)
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		CASE(a_partition_has_an_identity_of_its_own),
+		CASE(a_partition_has_the_limits_of_its_disk),
+		CASE(an_idle_disk_is_in_no_use),
+		CASE(a_holder_of_a_partition_holds_the_disk_too),
+		CASE(a_holder_of_the_disk_holds_it),
+		CASE(mounts_are_found_by_number),
+		CASE(mounts_are_found_by_their_source_too),
+		CASE(without_a_list_of_mounts_nothing_is_idle),
+	};
+
+	return cmocka_run_group_tests_name("target on recorded trees", tests, NULL, NULL);
+}
