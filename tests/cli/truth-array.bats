@@ -23,7 +23,7 @@ queue_up() {
 # the ceiling is seen at the peak, and latency by the median.
 truth_of_ceiling() {
 	rm -f "$SCRATCH"/db*
-	measure "$ARRAY" 500ms 3s --iodepth 1,4,8,16,32,64 --cap mean:10ms || return 1
+	measure "$ARRAY" 500ms 2s --iodepth 1,4,8,16,32,64 --cap mean:10ms || return 1
 	near "$(db "SELECT max(iops) FROM point")" 4000 2 &&
 		near "$(figure lat_p50_ms "iodepth = 1")" 2 5 &&
 		near "$(figure lat_p50_ms "iodepth = 8")" 2 5 &&
@@ -34,7 +34,7 @@ truth_of_ceiling() {
 # R at this depth as the array itself has it.
 own_latency() {
 	array_ctl reset
-	measure "$ARRAY" 0s 1500ms --iodepth "$1" || return 1
+	measure "$ARRAY" 0s 1s --iodepth "$1" || return 1
 	array_stats read_mean_ms
 }
 

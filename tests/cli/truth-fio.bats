@@ -8,8 +8,8 @@ load ../lib/measure
 
 # agrees DEPTH RW
 agrees() {
-	fio_point "$ARRAY" "$2" "$1" 3 --size=10G || return 1
-	measure "$ARRAY" 1s 3s --rw "$2" --iodepth "$1" --span 10G \
+	fio_point "$ARRAY" "$2" "$1" 2 --size=10G || return 1
+	measure "$ARRAY" 1s 2s --rw "$2" --iodepth "$1" --span 10G \
 		--write-to "$(realpath "$ARRAY")" || return 1
 	echo "depth $1: fio $FIO_IOPS $FIO_LAT_MS, lunsweep $(figure iops) $(figure lat_mean_ms)"
 	near "$(figure iops)" "$FIO_IOPS" 5 && near "$(figure lat_mean_ms)" "$FIO_LAT_MS" 5

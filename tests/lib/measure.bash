@@ -62,7 +62,7 @@ trial() {
 	mkdir -p "$TRIAL"
 	trial_remember >"$TRIAL/env"
 	trial_do "$1" 3>&- &
-	defer trial_end "$!" "$THROTTLE_GROUP"
+	defer trial_end "$!" "${THROTTLE_GROUP:-}" "${THROTTLE_DEV:-}"
 }
 
 trial_remember() {
@@ -79,16 +79,20 @@ trial_do() (
 	rm -f "$DB"* "$TRIAL/status"
 	[ -z "$THROTTLE_GROUP" ] || echo "$BASHPID" >"$THROTTLE_GROUP/cgroup.procs"
 	PUNCTUAL=punctual
-	"do_$1" >"$TRIAL/out" 2>"$TRIAL/err"
-	echo $? >"$TRIAL/status.new"
+	status=0
+	"do_$1" >"$TRIAL/out" 2>"$TRIAL/err" || status=$?
+	echo $status >"$TRIAL/status.new"
 	mv "$TRIAL/status.new" "$TRIAL/status"
 )
 
-# Whatever of it still runs is in its cgroup.
+# Whatever of it still runs is in its cgroup, perhaps with I/Os that wait for their turn.
 trial_end() {
-	local pid
+	local THROTTLE_GROUP=$2 THROTTLE_DEV=$3 limit pid
 
 	stop_pid "$1"
+	[ ! -d "$2" ] || for limit in read_iops write_iops read_bps write_bps; do
+		throttle_set $limit 0
+	done
 	[ ! -e "$2/cgroup.procs" ] || while read -r pid; do
 		stop_pid "$pid"
 	done <"$2/cgroup.procs"
