@@ -61,6 +61,9 @@ static int store(const struct opt *o, void *dest, const char *value, struct err 
 {
 	void *p = (char *)dest + o->offset;
 
+	/* Nearly always a variable of a script that was not set. Lists say what they miss. */
+	if ((o->type == OPT_STR || o->type == OPT_STRS) && !*value)
+		return err_set(e, ERR_USAGE, "the value of option --%s is empty", o->name);
 	switch (o->type) {
 	case OPT_FLAG:
 		*(bool *)p = true;

@@ -3,6 +3,7 @@
 
 #include "base/buf.h"
 #include "base/clock.h"
+#include "base/file.h"
 #include "base/hash.h"
 #include "base/log.h"
 #include "base/mem.h"
@@ -12,13 +13,16 @@
 #include "cmd/measure.h"
 #include "cmd/signals.h"
 #include "target/guard.h"
+#include "target/lock.h"
 #include "target/target.h"
 
+#include <errno.h>
 #include <inttypes.h>
 #include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 /* A run that may take longer than this is asked about first (D36). */
@@ -129,6 +133,30 @@ static void set_run_info(struct measure_job *job, const struct run_options *o, c
 	set_facts(r, job, o);
 }
 
+/* The database must not be what is measured; on the device under test it may lie, but the user
+ * should know (D31). */
+static int check_database(const struct target_info *t, const char *db, struct err *e)
+{
+	static const char *const suffixes[] = {"", "-wal", "-shm"};
+	struct stat target, st;
+
+	if (stat(t->resolved, &target) < 0)
+		return err_sys(e, ERR_TARGET, errno, "cannot look at '%s'", t->given);
+	for (size_t i = 0; i < NR(suffixes); i++) {
+		char *path = xasprintf("%s%s", db, suffixes[i]);
+		bool exists = stat(path, &st) == 0;
+
+		free(path);
+		if (!exists)
+			continue;
+		if (st.st_dev == target.st_dev && st.st_ino == target.st_ino)
+			return err_set(e, ERR_USAGE, "'%s' is the database itself", t->given);
+		if (!i && t->is_block && st.st_dev == target.st_rdev)
+			log_warn("the database '%s' lies on the device under test", db);
+	}
+	return 0;
+}
+
 /* Everything about one target that can be known before any I/O. */
 static int check_target(struct measure_job *job, const char *path, const struct run_options *o,
 			struct err *e)
@@ -145,6 +173,8 @@ static int check_target(struct measure_job *job, const char *path, const struct 
 	if (plan_make(job->sweep, &job->info, seed, &job->plan, e))
 		return -1;
 	job->run.seed = seed;
+	if (check_database(&job->info, cmd_db_path(o->db), e))
+		return -1;
 	if (!plan_writes(&job->plan))
 		return 0;
 	if (guard_check_idle(&job->info, o->overwrite_signature, e))
@@ -268,12 +298,17 @@ static int check_resumable(const struct measure_job *job, const struct run_info 
 }
 
 /* Take up the stored run: its number, its seed, and the order that the seed gives. */
-static int take_up(struct measure_job *job, const struct run_info *old, struct err *e)
+static int take_up(struct measure_job *job, struct store *store, const struct run_info *old,
+		   struct err *e)
 {
 	job->run.id = old->id;
 	job->run.seed = old->seed;
 	plan_release(&job->plan);
 	if (plan_make(job->sweep, &job->info, old->seed, &job->plan, e))
+		return -1;
+	/* The questions may have changed since; the points have not. */
+	if (store_set_questions(store, old->id, job->run.caps, job->run.nr_caps, job->run.accepted,
+				e))
 		return -1;
 	log_info("going on with run %" PRId64, old->id);
 	return 0;
@@ -294,7 +329,7 @@ static int store_job(struct measure_job *job, struct store *store, const struct 
 	if (!rc)
 		rc = check_resumable(job, &old, o, e);
 	if (!rc)
-		rc = take_up(job, &old, e);
+		rc = take_up(job, store, &old, e);
 	run_info_release(&old);
 	return rc;
 }
@@ -327,8 +362,13 @@ static int report(struct store *store, const struct measure_job *jobs, size_t nr
 		rc = cmd_fail(&e);
 	else
 		rc = cmd_print(&b);
-	if (nr_ids && o->report && cmd_report_write(store, ids, nr_ids, o->report, &how, &e))
-		rc = cmd_fail(&e);
+	if (nr_ids && o->report && cmd_report_write(store, ids, nr_ids, o->report, &how, &e)) {
+		/* Pictures can be made later; what was measured is as valid without them. */
+		if (e.code == ERR_TOOL)
+			log_warn("%s", e.msg);
+		else
+			rc = cmd_fail(&e);
+	}
 	buf_release(&b);
 	free(ids);
 	return rc;
@@ -378,6 +418,24 @@ static int run_jobs(struct measure_job *jobs, size_t nr, struct store *store,
 	return rc;
 }
 
+/* One target on its own, then against those before it. */
+static int check_job(struct measure_job *jobs, size_t i, const struct run_options *o,
+		     const char *command, struct err *e)
+{
+	if (check_target(&jobs[i], o->targets.v[i], o, e))
+		return -1;
+	for (size_t k = 0; k < i; k++)
+		if (!strcmp(jobs[k].info.identity, jobs[i].info.identity))
+			return err_set(e, ERR_USAGE, "'%s' and '%s' are the same target",
+				       jobs[k].info.given, jobs[i].info.given);
+	jobs[i].lock_fd = target_lock(&jobs[i].info, e);
+	if (jobs[i].lock_fd < 0)
+		return -1;
+	set_run_info(&jobs[i], o, command);
+	warn(&jobs[i]);
+	return 0;
+}
+
 static int check_and_run(const struct sweep *sweep, const struct run_options *o,
 			 const char *command)
 {
@@ -387,21 +445,14 @@ static int check_and_run(const struct sweep *sweep, const struct run_options *o,
 	struct err e = {0};
 	int rc = 0;
 
-	for (size_t i = 0; i < nr && !rc; i++) {
-		jobs[i].sweep = sweep;
-		jobs[i].overwrite_signature = o->overwrite_signature;
-		jobs[i].is_quiet = o->quiet;
-		rc = check_target(&jobs[i], o->targets.v[i], o, &e);
-		for (size_t k = 0; k < i && !rc; k++)
-			if (!strcmp(jobs[k].info.identity, jobs[i].info.identity))
-				rc = err_set(&e, ERR_USAGE, "'%s' and '%s' are the same target",
-					     jobs[k].info.given, jobs[i].info.given);
-		if (!rc) {
-			set_run_info(&jobs[i], o, command);
-			warn(&jobs[i]);
-		}
-	}
+	for (size_t i = 0; i < nr; i++)
+		jobs[i] = (struct measure_job){
+			.sweep = sweep, .is_quiet = o->quiet, .lock_fd = -1};
+	for (size_t i = 0; i < nr && !rc; i++)
+		rc = check_job(jobs, i, o, command, &e);
 	rc = rc ? rc : confirm(jobs, nr, o, &e);
+	/* A folder that cannot be made should be known now, not in the morning. */
+	rc = rc || !o->report ? rc : file_mkdirs(o->report, &e);
 	rc = rc ? rc : store_open(&store, cmd_db_path(o->db), STORE_WRITE, &e);
 	if (rc) {
 		rc = cmd_fail(&e);

@@ -143,6 +143,8 @@ int cmd_main(int argc, char **argv)
 
 	/* A closed pipe is an error to report and to end with, not a silent death (O-45). */
 	(void)signal(SIGPIPE, SIG_IGN);
+	/* So is a file size limit: writes then fail with EFBIG. */
+	(void)signal(SIGXFSZ, SIG_IGN);
 	if (fill_standard_streams())
 		return 1;
 	if (argc < 2) {

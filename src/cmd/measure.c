@@ -14,6 +14,7 @@
 
 #include <math.h>
 #include <stdlib.h>
+#include <unistd.h>
 
 /* What is in hand, for the progress line. */
 struct progress {
@@ -26,6 +27,8 @@ struct progress {
 
 void measure_job_release(struct measure_job *job)
 {
+	if (job->lock_fd >= 0)
+		(void)close(job->lock_fd);
 	target_info_release(&job->info);
 	plan_release(&job->plan);
 	run_info_release(&job->run);

@@ -16,8 +16,8 @@ struct measure_job {
 	struct target_info info;
 	struct plan plan;
 	struct run_info run; /* run.id not 0: goes on with that stored run */
-	bool overwrite_signature;
 	bool is_quiet;
+	int lock_fd; /* of the instance lock; -1 without */
 	/* Results. */
 	unsigned nr_valid, nr_points; /* points that are ok and not spoiled; all of them */
 	bool is_stuck;		      /* I/Os never came back: the program cannot go on */

@@ -23,7 +23,8 @@
 #define NO_ROOM_SLEEP_NS NS_PER_MS
 #define NO_ROOM_LIMIT_NS (30 * NS_PER_S)
 
-#define STAMP_EVERY 4096
+/* What arrays deduplicate by at the finest. */
+#define PIECE_BYTES 4096
 
 unsigned load_share(uint32_t iodepth, uint32_t workers, unsigned index)
 {
@@ -53,9 +54,9 @@ void load_worker_init(struct load_worker *w, struct load_control *control,
 	w->buffers = buffers;
 	w->random = random;
 	w->random_size = random_size;
-	w->stamp = rng_mix(seed);
+	w->key = rng_mix(seed);
 	pattern_init(&w->pattern, spec, index, seed);
-	rng_seed(&w->fill_rng, w->stamp);
+	rng_seed(&w->fill_rng, w->key);
 	w->slots = xcalloc(w->depth, sizeof(*w->slots));
 	w->free_slots = xcalloc(w->depth, sizeof(*w->free_slots));
 	w->ready = xcalloc(w->depth, sizeof(*w->ready));
@@ -181,8 +182,10 @@ static void move_interval(struct load_worker *w, uint64_t now)
 /* The engine itself does not work: no I/O is to blame. */
 static void fail(struct load_worker *w, int err)
 {
-	w->nr_errors++;
-	w->err_errno = w->err_errno ? w->err_errno : err;
+	if (!w->nr_errors++) {
+		w->err_errno = err;
+		w->err_offset = LOAD_NO_OFFSET;
+	}
 	atomic_store_explicit(&w->control->stop, true, memory_order_relaxed);
 }
 
@@ -263,32 +266,38 @@ static uint64_t reap(struct load_worker *w, uint64_t wait_ns)
 	return now;
 }
 
-/* Random data again where a read overwrote it; from the middle of the random data, so that two
- * buffers do not get the same. */
-static void refill(struct load_worker *w, unsigned char *data)
+/* dst = src ^ key, a word at a time; n is a multiple of 8 (a block is one of 512). */
+static void xor_words(unsigned char *dst, const unsigned char *src, size_t n, uint64_t key)
 {
-	size_t left = w->spec->bs_bytes;
+	for (size_t i = 0; i < n; i += sizeof(key)) {
+		uint64_t word;
 
-	while (left) {
-		size_t at = rng_below(&w->fill_rng, w->random_size / 2) & ~(size_t)7;
-		size_t n = left < w->random_size / 2 ? left : w->random_size / 2;
-
-		memcpy(data, w->random + at, n);
-		data += n;
-		left -= n;
+		memcpy(&word, src + i, sizeof(word));
+		word ^= key;
+		memcpy(dst + i, &word, sizeof(word));
 	}
 }
 
+/*
+ * Every 4 KiB that is written is the random data of its buffer under a key of its own. Changing
+ * a few bytes would do against deduplication, but an array that compresses larger units would
+ * find the rest of the last block in them again. Where a read has overwritten the buffer, the data
+ * comes from any place of the random data.
+ */
 static void fill_write(struct load_worker *w, struct load_slot *s, unsigned char *data)
 {
-	if (s->holds_read_data)
-		refill(w, data);
-	s->holds_read_data = false;
-	for (uint64_t at = 0; at < w->spec->bs_bytes; at += STAMP_EVERY) {
-		uint64_t stamp = rng_mix(w->stamp++);
+	size_t n;
 
-		memcpy(data + at, &stamp, sizeof(stamp));
+	for (uint64_t at = 0; at < w->spec->bs_bytes; at += n) {
+		const unsigned char *src = data + at;
+
+		n = w->spec->bs_bytes - at < PIECE_BYTES ? w->spec->bs_bytes - at : PIECE_BYTES;
+		if (s->holds_read_data)
+			src = w->random +
+			      (rng_below(&w->fill_rng, w->random_size - PIECE_BYTES) & ~(size_t)7);
+		xor_words(data + at, src, n, rng_mix(w->key++));
 	}
+	s->holds_read_data = false;
 }
 
 static void prepare(struct load_worker *w, uint32_t slot)
@@ -391,6 +400,7 @@ static void drain(struct load_worker *w, uint64_t now)
 {
 	uint64_t until = now + w->control->drain_timeout_ns;
 
+	w->stop_ns = now;
 	while (w->in_flight) {
 		uint64_t give_up =
 			atomic_load_explicit(&w->control->give_up_ns, memory_order_relaxed);

@@ -20,6 +20,9 @@
 
 #include <stdatomic.h>
 
+/* The offset of an error that no I/O had. */
+#define LOAD_NO_OFFSET UINT64_MAX
+
 /* What the workers of a point share; the runner writes, they read. All on the monotonic clock. */
 struct load_control {
 	_Atomic uint64_t window_end_ns; /* may be moved to an earlier instant that is not past */
@@ -57,7 +60,7 @@ struct load_worker {
 	uint32_t *ready; /* prepared, not yet taken by the engine */
 	unsigned nr_ready;
 	unsigned in_flight;
-	uint64_t stamp; /* makes every 4 KiB written differ */
+	uint64_t key; /* makes every 4 KiB written differ */
 
 	/* While it runs. */
 	bool in_window, is_over;
@@ -74,8 +77,8 @@ struct load_worker {
 	_Atomic size_t published;
 	uint64_t area_ns;		   /* in flight x ns, over the window */
 	uint64_t age_start_ns, age_end_ns; /* of those in flight at both ends of the window */
-	uint64_t drain_end_ns;
-	int err_errno; /* of the first error; 0 without */
+	uint64_t stop_ns, drain_end_ns;	   /* when it stopped submitting, and had all back */
+	int err_errno;			   /* of the first error; 0 without */
 	uint64_t err_offset, nr_errors;
 	bool is_stuck; /* I/Os are still out: nothing of this worker may be freed or reused */
 };

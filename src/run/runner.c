@@ -23,6 +23,7 @@
 #define INTERVAL_NS  (100 * NS_PER_MS)
 #define TICK_NS	     (100 * NS_PER_MS)
 #define JUDGE_NS     NS_PER_S
+#define CLOSE_NS     (20 * NS_PER_MS)
 #define RANDOM_BYTES ((size_t)1 << 20)
 /* After a signal the point must be stored within 3 s (D10). */
 #define SIGNAL_DRAIN_NS (3 * NS_PER_S / 2)
@@ -79,6 +80,31 @@ struct runner *runner_new(const struct runner_config *config)
 	return r;
 }
 
+static void *close_thread(void *engine)
+{
+	engine_close(engine);
+	return NULL;
+}
+
+/* Each waits some 30 ms for the kernel, so that many are closed side by side. */
+static void close_engines(struct runner *r)
+{
+	pthread_t *threads = xcalloc(r->cfg.max_workers, sizeof(*threads));
+	bool *started = xcalloc(r->cfg.max_workers, sizeof(*started));
+
+	for (uint32_t i = 0; i < r->cfg.max_workers; i++) {
+		started[i] = r->engines[i] &&
+			     !pthread_create(&threads[i], NULL, close_thread, r->engines[i]);
+		if (!started[i])
+			engine_close(r->engines[i]);
+	}
+	for (uint32_t i = 0; i < r->cfg.max_workers; i++)
+		if (started[i])
+			(void)pthread_join(threads[i], NULL);
+	free(threads);
+	free(started);
+}
+
 void runner_free(struct runner *r)
 {
 	if (!r)
@@ -88,8 +114,7 @@ void runner_free(struct runner *r)
 		left_behind = r;
 		return;
 	}
-	for (uint32_t i = 0; i < r->cfg.max_workers; i++)
-		engine_close(r->engines[i]);
+	close_engines(r);
 	pool_release(&r->pool);
 	free(r->engines);
 	free(r->random);
@@ -263,7 +288,6 @@ static void report_progress(const struct session *s, uint64_t now)
 	struct run_progress p = {
 		.in_window = now > s->control.window_start_ns,
 		.elapsed_ns = now - s->begin_ns,
-		.at_most_ns = s->r->cfg.ramp_ns + s->max_window_ns,
 		.iops = UNKNOWN,
 		.lat_ns = UNKNOWN,
 	};
@@ -285,19 +309,22 @@ static void judge_precision(struct session *s, uint64_t now)
 {
 	const struct runner_config *cfg = &s->r->cfg;
 	struct interval *series;
+	uint64_t end;
 	size_t nr;
 
-	if (cfg->runtime_ns || now < s->control.window_start_ns + cfg->min_ns ||
-	    now < s->judged_ns + JUDGE_NS)
+	if (cfg->runtime_ns || s->stop.answer == STOP_PRECISE ||
+	    now < s->control.window_start_ns + cfg->min_ns || now < s->judged_ns + JUDGE_NS ||
+	    now >= s->control.window_end_ns)
 		return;
 	s->judged_ns = now;
 	nr = published(s);
 	series = merge_series(s, 0, nr);
 	s->stop = stop_judge(series, nr, cfg->precision);
 	free(series);
-	/* The end is now, not the end of the last interval: it must not lie in the past. */
-	if (s->stop.answer == STOP_PRECISE && clock_now_ns() < s->control.window_end_ns)
-		atomic_store(&s->control.window_end_ns, clock_now_ns());
+	/* A little ahead: no worker may have counted beyond the end by the time it is told. */
+	end = clock_now_ns() + CLOSE_NS;
+	if (s->stop.answer == STOP_PRECISE && end < s->control.window_end_ns)
+		atomic_store(&s->control.window_end_ns, end);
 }
 
 static void read_counters(struct session *s, uint64_t now)
@@ -400,7 +427,7 @@ static void merge_worker(struct measurement *m, unsigned i, struct load_worker *
 	}
 	w->result.depth_mean = m->window_ns ? (double)w->area_ns / (double)m->window_ns : 0;
 	m->depth_mean += w->result.depth_mean;
-	/* Each worker holds its own depth, so the sum of their maxima is the maximum asked. */
+	/* The workers' maxima may be of different instants, so this is an upper bound. */
 	m->depth_max += w->result.depth_max;
 	m->worker[i] = w->result;
 	m->nr_errors += w->nr_errors;
@@ -429,7 +456,8 @@ static double little_difference(const struct session *s)
 	return area > 0 ? sum / area - 1 : UNKNOWN;
 }
 
-/* A window that was stopped ends where the last worker looked at the clock. */
+/* When the point ended, without the drain. One that was stopped ended where the last worker
+ * looked at the clock inside the window, or, before there was a window, when it was stopped. */
 static uint64_t real_end(const struct session *s)
 {
 	uint64_t end = 0;
@@ -439,7 +467,12 @@ static uint64_t real_end(const struct session *s)
 	for (unsigned i = 0; i < s->nr_started; i++)
 		if (!s->threads[i].is_lost && s->workers[i].mark_ns > end)
 			end = s->workers[i].mark_ns;
-	return end;
+	if (end)
+		return end;
+	for (unsigned i = 0; i < s->nr_started; i++)
+		if (!s->threads[i].is_lost && s->workers[i].stop_ns > end)
+			end = s->workers[i].stop_ns;
+	return end ? end : s->begin_ns;
 }
 
 static void merge(struct session *s)
@@ -447,7 +480,7 @@ static void merge(struct session *s)
 	struct measurement *m = s->m;
 	uint64_t start = s->control.window_start_ns, end = real_end(s), drained = end;
 
-	m->ramp_ns = s->r->cfg.ramp_ns;
+	m->ramp_ns = (end < start ? end : start) - s->begin_ns;
 	m->window_ns = end > start ? end - start : 0;
 	m->interval_ns = INTERVAL_NS;
 	m->depth_mean = 0;
@@ -473,8 +506,12 @@ static void explain_errors(struct measurement *m)
 {
 	struct buf b = BUF_INIT;
 
-	buf_addf(&b, "%s at offset %" PRIu64 " (%" PRIu64 " error%s)", strerror(m->err_errno),
-		 m->err_offset, m->nr_errors, m->nr_errors == 1 ? "" : "s");
+	buf_addstr(&b, strerror(m->err_errno));
+	if (m->err_offset != LOAD_NO_OFFSET)
+		buf_addf(&b, " at offset %" PRIu64, m->err_offset);
+	else
+		m->err_offset = 0;
+	buf_addf(&b, " (%" PRIu64 " error%s)", m->nr_errors, m->nr_errors == 1 ? "" : "s");
 	measurement_flag(m, FLAG_IO_ERROR, "%s", buf_text(&b));
 	fail(m, m->err_errno, buf_text(&b));
 	buf_release(&b);

@@ -19,7 +19,6 @@
 struct run_progress {
 	bool in_window;
 	uint64_t elapsed_ns; /* since the point began */
-	uint64_t at_most_ns; /* when it will have ended, without the drain */
 	double iops, lat_ns; /* of the last second; UNKNOWN before there is one */
 };
 

@@ -57,6 +57,9 @@ static void judge_limits(struct measurement *m, const struct target_info *info)
 		measurement_flag(m, FLAG_SPLIT, "max_sectors_kb %u: %" PRIu64 " requests a block",
 				 info->max_sectors_kb,
 				 (m->spec.bs_bytes + max_bytes - 1) / max_bytes);
+	if (info->is_memory)
+		measurement_flag(m, FLAG_HOST_CACHE, "the file is in memory, on %s",
+				 facts_get(&info->facts, "fs.type"));
 	if (!m->before.is_known)
 		measurement_flag(m, FLAG_NO_COUNTERS, "no stat file behind the target");
 }

@@ -1,0 +1,80 @@
+/* SPDX-License-Identifier: MIT */
+#include "target/lock.h"
+
+#include "base/mem.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <sys/sysmacros.h>
+#include <unistd.h>
+
+/* Where the system keeps locks, and where it is not: the folder that anybody can write to. */
+static const char *const folders[] = {"/run/lock", "/tmp"};
+
+/* By number, so that all names of a target have one lock. */
+static char *lock_name(const struct stat *st)
+{
+	if (S_ISBLK(st->st_mode))
+		return xasprintf("lunsweep-dev-%u-%u.lock", major(st->st_rdev), minor(st->st_rdev));
+	return xasprintf("lunsweep-file-%u-%u-%" PRIu64 ".lock", major(st->st_dev),
+			 minor(st->st_dev), (uint64_t)st->st_ino);
+}
+
+/* Not through a link, which anybody could have put there. */
+static int open_lock(const char *name)
+{
+	int fd = -1;
+
+	for (size_t i = 0; i < NR(folders) && fd < 0; i++) {
+		char *path = xasprintf("%s/%s", folders[i], name);
+
+		fd = open(path, O_RDWR | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0644);
+		free(path);
+	}
+	return fd;
+}
+
+static int refuse(int fd, const struct target_info *info, struct err *e)
+{
+	char pid[32] = "";
+	ssize_t n = pread(fd, pid, sizeof(pid) - 1, 0);
+
+	return err_set(e, ERR_TARGET,
+		       "'%s' is being measured by another lunsweep, process %s; wait for its end",
+		       info->given, n > 0 ? pid : "of unknown number");
+}
+
+int target_lock(const struct target_info *info, struct err *e)
+{
+	struct stat st;
+	char *name;
+	int fd, rc;
+
+	if (stat(info->resolved, &st) < 0)
+		return err_sys(e, ERR_TARGET, errno, "cannot look at '%s'", info->given);
+	name = lock_name(&st);
+	fd = open_lock(name);
+	if (fd < 0) {
+		rc = err_sys(e, ERR_SYSTEM, errno, "cannot make the lock '%s/%s'", folders[0],
+			     name);
+		free(name);
+		return rc;
+	}
+	free(name);
+	if (flock(fd, LOCK_EX | LOCK_NB) < 0) {
+		rc = errno == EWOULDBLOCK
+			     ? refuse(fd, info, e)
+			     : err_sys(e, ERR_SYSTEM, errno, "cannot lock '%s'", info->given);
+		(void)close(fd);
+		return rc;
+	}
+	/* For whoever is refused; the lock holds without it too. */
+	if (ftruncate(fd, 0) == 0)
+		(void)dprintf(fd, "%d", (int)getpid());
+	return fd;
+}

@@ -1,0 +1,18 @@
+/* SPDX-License-Identifier: MIT */
+#ifndef TARGET_LOCK_H
+#define TARGET_LOCK_H
+
+#include "base/err.h"
+#include "model/target.h"
+
+/*
+ * One instance a target (D28): two that measure the same device would measure each other. The
+ * lock is an flock on a file of its own for each device or file, so that it ends with the process
+ * however that ends.
+ *
+ * Returns the descriptor that holds it (close it to give the lock up), or -1 with the number of
+ * the process that has it in e.
+ */
+int target_lock(const struct target_info *info, struct err *e);
+
+#endif
