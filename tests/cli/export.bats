@@ -1,4 +1,5 @@
 #!/usr/bin/env bats
+# bats file_tags=fast
 load store_helper
 
 @test "export prints the points of a measured run as CSV and as JSON" {

@@ -1,4 +1,5 @@
 #!/usr/bin/env bats
+# bats file_tags=fast
 load store_helper
 
 # Import the table on standard input; the rest are options.

@@ -1,4 +1,5 @@
 #!/usr/bin/env bats
+# bats file_tags=fast
 load store_helper
 
 @test "list prints a line per run with its points by outcome" {

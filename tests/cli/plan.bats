@@ -1,6 +1,7 @@
 #!/usr/bin/env bats
 # lunsweep plan: what a sweep would do. A target is looked at, never written.
 
+# bats file_tags=fast
 bats_require_minimum_version 1.5.0
 
 setup() {

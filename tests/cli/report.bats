@@ -3,6 +3,7 @@
 # O-47).
 # shellcheck disable=SC2154 # bats sets stderr
 
+# bats file_tags=fast
 bats_require_minimum_version 1.5.0
 
 setup() {

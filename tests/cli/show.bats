@@ -1,4 +1,5 @@
 #!/usr/bin/env bats
+# bats file_tags=fast
 load store_helper
 
 @test "show of a run prints its set-up, its sweep and a line per point" {
