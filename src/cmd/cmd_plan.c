@@ -338,6 +338,12 @@ static void json_num(struct buf *b, const char *name, double v)
 	buf_json_num(b, v);
 }
 
+/* An estimate may be no whole number, but bytes are printed as one, however many. */
+static void json_bytes(struct buf *b, const char *name, double v)
+{
+	buf_addf(b, ",\"%s\":%.0f", name, v);
+}
+
 static void json_str(struct buf *b, const char *name, const char *s)
 {
 	buf_addf(b, ",\"%s\":", name);
@@ -412,10 +418,10 @@ static void json_totals(struct buf *b, const struct view *v)
 	json_num(b, "overhead_s", seconds(t->overhead_ns));
 	json_num(b, "iops_of_bytes", t->iops);
 	buf_addf(b, ",\"iops_is_assumed\":%s", v->is_iops_assumed ? "true" : "false");
-	json_num(b, "read_min_bytes", t->read_min_bytes);
-	json_num(b, "read_max_bytes", t->read_max_bytes);
-	json_num(b, "write_min_bytes", t->write_min_bytes);
-	json_num(b, "write_max_bytes", t->write_max_bytes);
+	json_bytes(b, "read_min_bytes", t->read_min_bytes);
+	json_bytes(b, "read_max_bytes", t->read_max_bytes);
+	json_bytes(b, "write_min_bytes", t->write_min_bytes);
+	json_bytes(b, "write_max_bytes", t->write_max_bytes);
 	buf_addf(b,
 		 ",\"write_region_bytes\":%" PRIu64 ",\"write_first_byte\":%" PRIu64
 		 ",\"write_end_byte\":%" PRIu64 ",\"buffer_max_bytes\":%" PRIu64 "}",

@@ -100,8 +100,18 @@ static int parse_depth(const char *text, uint32_t *depth, struct err *e)
 	return 0;
 }
 
-static int parse_run_ids(const struct str_list *args, int64_t *ids, struct err *e)
+static void add_once(int64_t *ids, size_t *nr, int64_t id)
 {
+	for (size_t i = 0; i < *nr; i++)
+		if (ids[i] == id)
+			return;
+	ids[(*nr)++] = id;
+}
+
+/* Each run once, in the order in which they were first named. */
+static int parse_run_ids(const struct str_list *args, int64_t *ids, size_t *nr, struct err *e)
+{
+	*nr = 0;
 	for (size_t i = 0; i < args->nr; i++) {
 		uint64_t v = 0;
 
@@ -110,7 +120,7 @@ static int parse_run_ids(const struct str_list *args, int64_t *ids, struct err *
 				e, ERR_USAGE,
 				"'%s' is not the number of a run; 'lunsweep list' shows them",
 				args->v[i]);
-		ids[i] = (int64_t)v;
+		add_once(ids, nr, (int64_t)v);
 	}
 	return 0;
 }
@@ -124,9 +134,8 @@ static int choose_runs(struct store *s, const struct str_list *args, int64_t **i
 	int rc = 0;
 
 	*ids = xcalloc(args->nr + 1, sizeof(**ids));
-	*nr = args->nr;
 	if (args->nr)
-		return parse_run_ids(args, *ids, e);
+		return parse_run_ids(args, *ids, nr, e);
 	if (store_list_runs(s, &list, &nr_listed, e))
 		return -1;
 	*nr = 1;

@@ -32,7 +32,8 @@ int target_open_worker(const struct target *t, bool for_write, struct err *e);
 /* Counters of the device that serves the target; is_known false where there is none (D14). */
 void target_counters(const struct target_info *info, struct dev_counters *out);
 
-/* Whether there are host facts worth storing with a run: kernel, CPU, memory, limits. */
+/* Add what a run should remember of this host: kernel, CPU, memory, limits; a fact that cannot
+ * be read is left out. */
 void target_host_facts(struct facts *f);
 
 /* I/O contexts that fs.aio-max-nr leaves to us; UINT64_MAX where it is not known. */

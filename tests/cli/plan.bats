@@ -170,6 +170,20 @@ plan_jq() {
 	[ "$output" = "524288000 true" ]
 }
 
+@test "estimated bytes are whole numbers in the JSON, small and large alike" {
+	"$TOOL" plan --target-size 1T --rw randrw --rwmixread 30 --bs 1m --ramp-time 1s \
+		--runtime 1333333us --assume-iops 123457 --format json >out.json 2>/dev/null
+	run grep -oE '"(read|write)_(min|max)_bytes":[^,}]*' out.json
+	[ "$output" = "$(printf '%s\n' '"read_min_bytes":90617820117' '"read_max_bytes":90617820117' \
+		'"write_min_bytes":211441580273' '"write_max_bytes":211441580273')" ]
+	"$TOOL" plan --target-size 1T --rw write --bs 16m --runtime 24h --assume-iops 1000000000 \
+		--format json >out.json 2>/dev/null
+	python3 -c 'import json
+t = json.load(open("out.json"))["totals"]
+assert t["write_max_bytes"] == t["write_min_bytes"] > 10**21, t
+assert all(type(v) is int for k, v in t.items() if k.endswith("_bytes")), t'
+}
+
 @test "warnings go to stderr and into the JSON, and stdout parses (O-46)" {
 	"$TOOL" plan --target-size 1G --rw randread --rwmixread 50 --format json >out.json 2>err.txt
 	[ "$(cat err.txt)" = "lunsweep: warning: rwmixread has no effect: no rw mode of the sweep is rw or randrw" ]

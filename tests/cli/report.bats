@@ -231,6 +231,18 @@ END
 	[ -s out/run2-iops-depth-randread-4k.png ]
 }
 
+@test "each run is reported once, in the order in which runs were named" {
+	import_rows 1,500,2,
+	import_rows 1,600,2,
+	import_rows 1,700,2,
+	run --separate-stderr "$TOOL" report 3 1 3 2 1 --format json
+	[ "$status" -eq 0 ]
+	[ "$(jq -c '[.runs[].run]' <<<"$output")" = "[3,1,2]" ]
+	"$TOOL" report 1 >once
+	"$TOOL" report 1 1 >twice
+	diff once twice
+}
+
 @test "spoiled points decide nothing until their flag is accepted" {
 	import_rows 1,500,2, 2,500,4, 4,500,8,
 	sql "INSERT INTO point_flag VALUES (1, 'stall', 'none for 2 s');"
