@@ -139,13 +139,17 @@ static void add_knee_cells(struct table *t, const struct report_curve *rc)
 {
 	const struct knee *k = &rc->knee;
 	bool has_figures = k->cls != KNEE_INSUFFICIENT && !k->is_client_limited;
+	/* Where the knee was not reached, the deepest point is what there is. */
+	bool is_rising = k->cls == KNEE_RISING;
+	double iops = is_rising ? k->last_iops : k->sat_iops;
+	double lat_ns = is_rising ? k->last_lat_ns : k->sat_lat_ns;
 	struct buf s = BUF_INIT;
 
 	sentence_knee_short(&s, rc->curve, k);
 	table_take(t, &s);
-	format_iops(&s, has_figures ? k->sat_iops : UNKNOWN);
+	format_iops(&s, has_figures ? iops : UNKNOWN);
 	table_take(t, &s);
-	format_fixed(&s, has_figures ? k->sat_lat_ns / 1e6 : UNKNOWN, 3);
+	format_fixed(&s, has_figures ? lat_ns / 1e6 : UNKNOWN, 3);
 	table_take(t, &s);
 	buf_release(&s);
 }

@@ -209,6 +209,8 @@ END
 	import_rows 1,1000,1,1 2,2000,1,1 4,4000,1,1 8,8000,1,1 16,16000,1,1 32,32000,1,1
 	run "$TOOL" report
 	[[ $output == *"Knee not reached:"*"raise iodepth beyond 32"* ]]
+	# The table shows what the deepest point gives, not the last one before the rule's line.
+	[[ $output == *"beyond 32  32000"* ]]
 
 	import_rows 1,120,8.3,20 2,150,13.3,32 4,185,21.6,55 8,215,37,100 16,240,67,190 \
 		32,255,125,380 64,262,244,800
