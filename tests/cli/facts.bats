@@ -28,7 +28,7 @@ two_runs() {
 	echo none >"$QUEUE/scheduler"
 }
 
-@test "a run stores the program, the host, the target and what was asked and consented to" {
+@test "O-50: a run stores the program, the host, the target and what was asked and consented to" {
 	two_runs
 	[ "$("$TOOL" --version | head -1 | awk '{ print $2 }')" = \
 		"$(db "SELECT tool_version FROM run WHERE id = 1")" ]
@@ -68,7 +68,7 @@ two_runs() {
 	none "SELECT * FROM point WHERE seed <> 77"
 }
 
-@test "two runs are compared by what differs: the scheduler and the cgroup's limit, no more" {
+@test "O-50: two runs are compared by what differs: the scheduler and the cgroup's limit, no more" {
 	two_runs
 	"$TOOL" report 1 2 --db "$DB" --format json >"$SCRATCH/json"
 	jq -c '.differences[]' "$SCRATCH/json"

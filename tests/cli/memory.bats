@@ -54,7 +54,7 @@ run_point() {
 	[ "$PEAK_KIB" -le $(((2 + 16) * 1024)) ]
 }
 
-@test "a span of 12 TiB takes no more memory than a small one, and starts at once" {
+@test "O-17: a span of 12 TiB takes no more memory than a small one, and starts at once" {
 	local image=/dev/shm/lunsweep-test-$$.img
 
 	[ "$(stat -f -c %T /dev/shm)" = tmpfs ] || skip "there is no tmpfs on /dev/shm"

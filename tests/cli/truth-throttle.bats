@@ -68,7 +68,7 @@ device_was_late() {
 		WHERE abs(p.ios - a.read_ios + b.read_ios) > 60 OR p.iops < 475 OR p.iops > 505"
 }
 
-@test "500 IOPS are 500 at every depth, and the mean latency is depth x 2 ms" {
+@test "O-31: 500 IOPS are 500 at every depth, and the mean latency is depth x 2 ms" {
 	twice truth_of_sweep || {
 		device_was_late
 		skip "this machine is too busy for a device of exactly 500 IOPS"
@@ -76,7 +76,7 @@ device_was_late() {
 	[ "$(db "SELECT count(*) FROM point WHERE status = 'ok'")" -eq 6 ]
 }
 
-@test "IOPS x mean latency is the depth in every stored row" {
+@test "O-31: IOPS x mean latency is the depth in every stored row" {
 	result sweep
 	none "SELECT * FROM v_point WHERE NOT iops * lat_mean_ms / 1e3 / iodepth BETWEEN .95 AND 1.05"
 	none "SELECT * FROM point WHERE NOT abs(little_rel) < .005"
@@ -84,7 +84,7 @@ device_was_late() {
 		AND depth_max = iodepth)"
 }
 
-@test "a flat curve is saturated from the start, at its smallest depth" {
+@test "O-31: a flat curve is saturated from the start, at its smallest depth" {
 	result sweep
 	"$TOOL" report --db "$DB" --format json >"$SCRATCH/json"
 	knee=$(jq -c '.runs[0].curves[0].knee' "$SCRATCH/json")
@@ -94,7 +94,7 @@ device_was_late() {
 	grep -F "Saturated from the start" "$DB.out"
 }
 
-@test "the cap of 10 ms is answered with 500 IOPS at a depth up to 4, that of 1 ms is never met" {
+@test "O-31: the cap of 10 ms is answered with 500 IOPS at a depth up to 4, that of 1 ms is never met" {
 	result sweep
 	"$TOOL" report --db "$DB" --format json >"$SCRATCH/json"
 	ten=$(jq -c '.runs[0].curves[0].caps[] | select(.limit_ms == 10)' "$SCRATCH/json")
@@ -117,7 +117,7 @@ csv_field() {
 	PYTHON
 }
 
-@test "the same figures with the same unit stand in database, CSV, JSON, text and chart data" {
+@test "O-11: the same figures with the same unit stand in database, CSV, JSON, text and chart data" {
 	need python3
 	result sweep
 	"$TOOL" report --db "$DB" --format json >"$SCRATCH/json"
@@ -140,7 +140,7 @@ csv_field() {
 	done
 }
 
-@test "the response time axis of the chart is in milliseconds, of the order of the figures" {
+@test "O-11: the response time axis of the chart is in milliseconds, of the order of the figures" {
 	need gnuplot
 	result sweep
 	"$TOOL" report --db "$DB" -o "$SCRATCH/report"
@@ -210,12 +210,12 @@ truth_of_bandwidth() {
 		near "$(figure mib_s "bs = 262144")" 8 5
 }
 
-@test "8 MiB/s are 2048, 128 and 32 IOPS of 4k, 64k and 256k, and 8 MiB/s in each" {
+@test "O-10: 8 MiB/s are 2048, 128 and 32 IOPS of 4k, 64k and 256k, and 8 MiB/s in each" {
 	twice truth_of_bandwidth
 	none "SELECT * FROM v_point WHERE abs(mib_s * 1048576 / bs - iops) > 1e-6 * iops"
 }
 
-@test "the unit of bandwidth stands with it, and the number is of that unit" {
+@test "O-10: the unit of bandwidth stands with it, and the number is of that unit" {
 	need python3
 	result bandwidth
 	"$TOOL" report --db "$DB" --format csv >"$SCRATCH/csv"

@@ -75,7 +75,7 @@ truth_of_drain() {
 		near "$(figure lat_mean_ms)" 2500 6
 }
 
-@test "I/Os that come back behind the window are not counted: 20 IOPS, however deep the queue" {
+@test "O-22: I/Os that come back behind the window are not counted: 20 IOPS, however deep the queue" {
 	twice truth_of_drain
 	[ "$(figure status)" = ok ]
 	# All 256 are in flight when the window ends, and come back at 20 a second.
@@ -95,7 +95,7 @@ truth_of_drain() {
 
 # ---- nothing ----
 
-@test "a point in which nothing completes is stored without figures, and the next is normal" {
+@test "O-23: a point in which nothing completes is stored without figures, and the next is normal" {
 	result nothing
 	[ "$(cat "$TRIAL/run-status")" -eq 3 ]
 	[ "$(db "SELECT status, ios, iops FROM point WHERE bs_bytes = 4096")" = "no-io|0|0.0" ]
@@ -106,7 +106,7 @@ truth_of_drain() {
 	[ "$(figure "iops > 100" "bs = 8192")" -eq 1 ]
 }
 
-@test "what never completed answers no question and leaves no nan or inf in any output" {
+@test "O-23: what never completed answers no question and leaves no nan or inf in any output" {
 	result nothing
 	"$TOOL" report --db "$DB" --format json >"$SCRATCH/json"
 	curve='.runs[0].curves[] | select(.bs_bytes == 4096)'
@@ -129,7 +129,7 @@ truth_of_ramp() {
 	near "$(figure iops)" 500 5 && near "$(figure lat_mean_ms)" 8 10
 }
 
-@test "I/Os of the ramp are not counted: 500 IOPS after 5000" {
+@test "O-29: I/Os of the ramp are not counted: 500 IOPS after 5000" {
 	twice truth_of_ramp
 	[ "$(db "SELECT ramp_ns, window_ns FROM point")" = "4000000000|6000000000" ]
 	near "$(db "SELECT (end_ns - start_ns) / 1e9 FROM point")" 10 3
@@ -140,7 +140,7 @@ truth_of_ramp() {
 	[ "$(figure "lat_max_ms < 1000")" -eq 1 ]
 }
 
-@test "a ramp longer than the window is kept, and so is a ramp of 0" {
+@test "O-29: a ramp longer than the window is kept, and so is a ramp of 0" {
 	loop_up 16M
 	measure "$LOOP" 2s 1s
 	[ "$(db "SELECT ramp_ns, window_ns FROM point")" = "2000000000|1000000000" ]
@@ -165,7 +165,7 @@ truth_of_mix() {
 		near "$(mix_iops 30 write)" 100 5 && near "$(mix_iops 30 read)" 42.9 5
 }
 
-@test "the slow direction of a mix holds the other back, and the ratio is kept" {
+@test "O-24: the slow direction of a mix holds the other back, and the ratio is kept" {
 	twice truth_of_mix
 	none "SELECT point_id, dir FROM point_dir WHERE dir = 'write' AND point_id IN
 		(SELECT id FROM point WHERE rwmixread_pct = 100)"
@@ -173,7 +173,7 @@ truth_of_mix() {
 		(SELECT id FROM point WHERE rwmixread_pct = 0)"
 }
 
-@test "reads and writes of a mix have their own latencies" {
+@test "O-24: reads and writes of a mix have their own latencies" {
 	result mix
 	read_ms=$(figure lat_mean_ms "rwmixread = 70 AND dir = 'read'")
 	write_ms=$(figure lat_mean_ms "rwmixread = 70 AND dir = 'write'")
@@ -207,7 +207,7 @@ mix_seen() {
 		'BEGIN { print 100 * r / t }')
 }
 
-@test "70 % of reads are 70.0 +- 1.4 % of what the target sees, 100 % and 0 % are pure" {
+@test "O-24: 70 % of reads are 70.0 +- 1.4 % of what the target sees, 100 % and 0 % are pure" {
 	array_up model=queue svc=0 log="$SCRATCH/log"
 	mix_seen 70
 	awk -v a="$SEEN_PCT" -v b="$STORED_PCT" \

@@ -32,6 +32,7 @@ static void bad_size(const char *text)
 	assert_non_null(strstr(e.msg, text));
 }
 
+/* Case O-09 of what people typed into other tools. */
 static void test_sizes(void **state)
 {
 	(void)state;
