@@ -170,7 +170,9 @@ static void say_retrograde(struct buf *b, const struct curve *c, const struct kn
 	format_share(b, k->drop);
 	buf_addstr(b, " to ");
 	format_iops(b, k->last_iops);
-	buf_addf(b, " at iodepth %u: never queue deeper than %u.", k->last_depth, k->peak_depth);
+	/* One run cannot tell this from a target that changed while it was measured. */
+	buf_addf(b, " at iodepth %u: if a second run shows it too, never queue deeper than %u.",
+		 k->last_depth, k->peak_depth);
 	add_total_price(b, c, k);
 }
 

@@ -265,7 +265,7 @@ truth_of_stopping() {
 	window_s=$(db "SELECT window_ns / 1e9 FROM point")
 	echo "window $window_s s, +- $(figure iops_ci_pct) %"
 	awk -v w="$window_s" 'BEGIN { exit !(w >= 20 && w < 30) }'
-	[ "$(figure "iops_ci_pct > 0 AND iops_ci_pct <= 5")" -eq 1 ]
+	[ "$(figure "iops_ci_pct >= 0 AND iops_ci_pct <= 5")" -eq 1 ]
 	near "$(db "SELECT ios * 1e9 / window_ns FROM point")" "$(figure iops)" .001
 	near "$(db "SELECT sum(read_ios) FROM point_series")" "$(db "SELECT ios FROM point")" .0001
 }
