@@ -151,3 +151,18 @@ in_background() {
 	split -b 4096 -a 4 "$SCRATCH/file" "$SCRATCH/blocks/"
 	[ "$(sha1sum "$SCRATCH"/blocks/* | awk '{ print $1 }' | sort -u | wc -l)" -eq 2048 ]
 }
+
+@test "a file in memory is refused, and with --allow-ram its points decide nothing" {
+	[ "$(stat -f -c %T /dev/shm)" = tmpfs ] || skip "/dev/shm is no tmpfs here"
+	file=$(mktemp /dev/shm/lunsweep-test.XXXXXX)
+	defer rm -f "$file"
+	head -c 4M /dev/urandom >"$file"
+	run measure --target "$file"
+	[ "$status" -eq 2 ]
+	[[ "$output" == *"which is memory and no storage"* ]]
+	run measure --target "$file" --allow-ram
+	[ "$status" -eq 3 ]
+	[[ "$(stored "SELECT flags FROM v_point WHERE dir = 'total'")" == *host-cache* ]]
+	run measure --target "$file" --allow-ram --accept host-cache --new
+	[ "$status" -eq 0 ]
+}
