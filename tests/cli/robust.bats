@@ -60,6 +60,7 @@ slow_array() {
 }
 
 @test "O-16: buffers that cannot be had fail that point alone, and the plan tells their size" {
+	need_plain_memory
 	loop_up 64M
 	run -3 sh -c 'ulimit -v 1500000; exec "$@"' sh "$TOOL" run --target "$LOOP" --bs 4k,4m \
 		--iodepth 1,64,1024 --ramp-time 50ms --runtime 200ms
@@ -71,6 +72,7 @@ slow_array() {
 }
 
 @test "O-17: a span of 12 TiB takes no more memory than a small one, and starts at once" {
+	need_plain_memory
 	need losetup
 	[ "$(stat -f -c %T /dev/shm)" = tmpfs ] || skip "/dev/shm is no tmpfs"
 	image=$(mktemp /dev/shm/lunsweep-test.XXXXXX)
@@ -95,6 +97,7 @@ point_has_begun() {
 }
 
 @test "resident memory is the buffers and 16 MiB at most (D13)" {
+	need_plain_memory
 	need python3
 	loop_up 64M
 	python3 - "$TOOL" run --target "$LOOP" --bs 1m --iodepth 32 --workers 2 --ramp-time 50ms \

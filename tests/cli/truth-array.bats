@@ -1,4 +1,6 @@
 #!/usr/bin/env bats
+# measures
+#
 # The simulated array with 8 servers of 2 ms: R(N) = max(2, N / 4) ms and X = N / R. And where
 # its own log says that the I/Os went.
 

@@ -1,4 +1,6 @@
 #!/usr/bin/env bats
+# measures
+#
 # fio as the other witness on the simulated array, in turn: same size, depth and time.
 
 load ../lib/common

@@ -1,4 +1,6 @@
 #!/usr/bin/env bats
+# measures
+#
 # A loop device whose cgroup lets 500 reads a second through (and others with a limit in bytes):
 # IOPS, mean latency and every answer are known beforehand. The trials go on side by side; none
 # of them needs more than a small part of the machine.

@@ -1,4 +1,6 @@
 #!/usr/bin/env bats
+# measures
+#
 # What counts and what does not: ramp, window and drain; nothing at all; reads and writes of a
 # mix. On loop devices whose cgroup sets the speed; the trials go on side by side.
 

@@ -101,6 +101,11 @@ need() {
 	done
 }
 
+# A limit of memory says nothing about a program whose sanitizer takes many times its own.
+need_plain_memory() {
+	! grep -q __asan_init "$TOOL" || skip "the sanitizer takes memory of its own"
+}
+
 need_root() {
 	[ "$(id -u)" -eq 0 ] || skip "needs root"
 }
