@@ -8,6 +8,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <inttypes.h>
 #include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -22,9 +23,10 @@
 #define JOURNAL_RETRY_MS 10
 
 extern const unsigned char schemas_001_init[];
+extern const unsigned char schemas_002_believe[];
 
 /* The file of schema n is at n - 1. */
-static const unsigned char *const migrations[] = {schemas_001_init};
+static const unsigned char *const migrations[] = {schemas_001_init, schemas_002_believe};
 
 #define SCHEMA_VERSION ((int)NR(migrations))
 
@@ -68,6 +70,28 @@ static int read_version(struct store *s, struct err *e)
 	return rc < 0 ? -1 : check_version(s, id, nr_tables, e);
 }
 
+/* A migration that lost what rows refer to must not be kept. */
+static int check_references(struct store *s, struct err *e)
+{
+	struct stmt q;
+	int64_t nr = 0;
+	int rc;
+
+	if (stmt_open(&q, s, "SELECT count(*) FROM pragma_foreign_key_check", e))
+		return -1;
+	rc = stmt_step(&q, e);
+	if (rc > 0)
+		nr = get_int(&q);
+	stmt_close(&q);
+	if (rc < 0)
+		return -1;
+	return nr ? err_set(e, ERR_DB,
+			    "'%s' holds %" PRId64
+			    " rows that refer to nothing, so it cannot be brought up to date",
+			    s->path, nr)
+		  : 0;
+}
+
 /* One step: the version is read again under the lock, since another process may have taken it
  * meanwhile. */
 static int migrate_one(struct store *s, struct err *e)
@@ -82,6 +106,7 @@ static int migrate_one(struct store *s, struct err *e)
 		(void)snprintf(set_version, sizeof(set_version), "PRAGMA user_version = %d",
 			       s->version + 1);
 		rc = db_exec(s, (const char *)migrations[s->version], "make the tables of", e) ||
+				     check_references(s, e) ||
 				     db_exec(s, set_version, "make the tables of", e)
 			     ? -1
 			     : 0;
@@ -90,25 +115,56 @@ static int migrate_one(struct store *s, struct err *e)
 	return rc ? rc : read_version(s, e);
 }
 
+/*
+ * Foreign keys are off meanwhile: a table that is made anew is dropped in between, which would
+ * take all rows that refer to it along. The pragma does nothing inside a transaction.
+ */
 static int migrate(struct store *s, struct err *e)
 {
-	while (s->version < SCHEMA_VERSION)
-		if (migrate_one(s, e))
-			return -1;
-	return 0;
+	int rc = 0;
+
+	if (s->version == SCHEMA_VERSION)
+		return 0;
+	if (db_exec(s, "PRAGMA foreign_keys = OFF", "open", e))
+		return -1;
+	while (!rc && s->version < SCHEMA_VERSION)
+		rc = migrate_one(s, e);
+	return rc ? rc : db_exec(s, "PRAGMA foreign_keys = ON", "open", e);
 }
 
-static int check_readable(struct store *s, struct err *e)
+/* Copy all of the database into memory, and use the copy. */
+static int take_to_memory(struct store *s, struct err *e)
+{
+	sqlite3 *memory = NULL, *file = s->db;
+	sqlite3_backup *backup;
+	int rc = sqlite3_open(":memory:", &memory);
+
+	if (rc == SQLITE_OK)
+		rc = sqlite3_busy_timeout(memory, (int)s->busy_ms);
+	if (rc == SQLITE_OK) {
+		backup = sqlite3_backup_init(memory, "main", file, "main");
+		/* All pages in one step are one transaction: a writer cannot change half of it. */
+		rc = backup ? sqlite3_backup_step(backup, -1) : sqlite3_errcode(memory);
+		if (backup && sqlite3_backup_finish(backup) != SQLITE_OK && rc == SQLITE_DONE)
+			rc = sqlite3_errcode(memory);
+	}
+	if (rc != SQLITE_DONE) {
+		(void)sqlite3_close(memory);
+		return db_error(s, rc, "copy into memory", e);
+	}
+	s->db = memory;
+	(void)sqlite3_close(file);
+	return db_exec(s, "PRAGMA trusted_schema = OFF", "open", e);
+}
+
+/* A reader never changes the file: an older schema is brought up to date in a copy in memory. */
+static int make_readable(struct store *s, struct err *e)
 {
 	if (s->version == 0)
 		return err_set(e, ERR_DB, "'%s' is empty: nothing was stored in it yet", s->path);
-	if (s->version < SCHEMA_VERSION)
-		return err_set(
-			e, ERR_DB,
-			"'%s' has the older schema %d (this lunsweep has %d): the next run or "
-			"import that writes to it brings it up to date",
-			s->path, s->version, SCHEMA_VERSION);
-	return 0;
+	if (s->version == SCHEMA_VERSION)
+		return 0;
+	return take_to_memory(s, e) || migrate(s, e) ? -1 : 0;
 }
 
 static char *parent_dir(const char *path)
@@ -300,7 +356,7 @@ static int open_for_read(struct store *s, struct err *e)
 		return -1;
 	if (wal_hint(s, read_version(s, e), e))
 		return -1;
-	return check_readable(s, e);
+	return make_readable(s, e);
 }
 
 int store_open(struct store **out, const char *path, enum store_mode mode, struct err *e)

@@ -194,7 +194,7 @@ static int load_counters(struct store *s, int64_t id, struct measurement *m, str
 
 	if (stmt_open_for(&q, s,
 			  "SELECT moment, " COUNTER_COLUMNS " FROM point_counter "
-			  "WHERE point_id = ?",
+			  "WHERE point_id = ? AND layer = 'target'",
 			  id, e))
 		return -1;
 	while ((rc = stmt_step(&q, e)) > 0) {

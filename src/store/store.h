@@ -14,7 +14,7 @@
 struct store;
 
 enum store_mode {
-	STORE_READ,  /* it must exist; nothing is changed, and an older schema is refused kindly */
+	STORE_READ,  /* it must exist; nothing is changed: an older schema is migrated in memory */
 	STORE_WRITE, /* made when missing (mode 0600); an older schema is migrated */
 };
 

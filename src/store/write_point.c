@@ -382,8 +382,8 @@ static int insert_counters(struct store *s, int64_t id, const char *moment,
 	if (!c->is_known)
 		return 0;
 	if (stmt_open(&q, s,
-		      "INSERT INTO point_counter (point_id, moment, " COUNTER_COLUMNS
-		      ") VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+		      "INSERT INTO point_counter (point_id, layer, moment, " COUNTER_COLUMNS
+		      ") VALUES (?, 'target', ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
 		      e))
 		return -1;
 	put_int(&q, id);

@@ -602,7 +602,8 @@ static void v_point_has_the_promised_columns_first(void **state)
 		"mib_s lat_mean_ms lat_p50_ms lat_p95_ms lat_p99_ms lat_max_ms util_pct "
 		"cpu_pct iops_ci_pct flags lat_p90_ms lat_p999_ms slat_mean_ms clat_mean_ms "
 		"depth_mean depth_max seq point_id reason origin span_pct offset_bytes random_pct "
-		"repeat");
+		"repeat is_anchor rate_iops rate_pct late_p50_ms late_p99_ms lat_ci_pct lat_p95_lo_ms "
+		"lat_p95_hi_ms lat_p99_lo_ms lat_p99_hi_ms");
 }
 
 static void v_point_has_a_total_row_for_every_point(void **state)
@@ -658,12 +659,12 @@ static void new_database_is_private(void **state)
 	open_store(f, STORE_WRITE);
 	assert_int_equal(stat(f->path, &st), 0);
 	assert_int_equal(st.st_mode & 0777, 0600);
-	assert_int_equal(store_schema_version(f->s), 1);
+	assert_int_equal(store_schema_version(f->s), 2);
 	assert_null(store_warning(f->s));
 	assert_answer(f,
 		      "SELECT journal_mode, user_version FROM pragma_journal_mode, "
 		      "pragma_user_version",
-		      "wal 1");
+		      "wal 2");
 }
 
 static void write_text(const char *path, const char *text)
@@ -682,7 +683,7 @@ static void file_of_length_0_is_taken_as_new(void **state)
 	write_text(f->path, "");
 	must_fail(f, store_open(&f->s, f->path, STORE_READ, &f->e), "nothing was stored");
 	open_store(f, STORE_WRITE);
-	assert_int_equal(store_schema_version(f->s), 1);
+	assert_int_equal(store_schema_version(f->s), 2);
 }
 
 /* Whether the other process came before the store was open. */
@@ -693,7 +694,7 @@ static bool open_while_another_fills(struct fixture *f, unsigned at_step, enum s
 	fill_path = f->path;
 	fill_at_step = at_step;
 	if (!store_open(&f->s, f->path, mode, &f->e))
-		assert_int_equal(store_schema_version(f->s), 1);
+		assert_int_equal(store_schema_version(f->s), 2);
 	else if (mode == STORE_WRITE || !strstr(f->e.msg, "nothing was stored"))
 		fail_msg("step %u: %s", at_step, f->e.msg);
 	store_close(f->s);
@@ -756,6 +757,59 @@ static void newer_and_missing_databases_are_refused(void **state)
 	sqlite3_close(db);
 	must_fail(f, store_open(&f->s, f->path, STORE_WRITE, &f->e), "newer lunsweep (schema 7");
 	must_fail(f, store_open(&f->s, f->path, STORE_READ, &f->e), "newer lunsweep (schema 7");
+}
+
+static void copy_schema_1(const struct fixture *f)
+{
+	char *from = xasprintf("%s/schema-1.db", getenv("TEST_DATA"));
+	struct buf b = BUF_INIT;
+	FILE *out = fopen(f->path, "w");
+
+	assert_non_null(out);
+	assert_int_equal(file_read(from, 16 << 20, &b, NULL), 0);
+	assert_int_equal(fwrite(buf_text(&b), 1, b.len, out), b.len);
+	assert_int_equal(fclose(out), 0);
+	buf_release(&b);
+	free(from);
+}
+
+/* Everything that refers to a point must survive the table that is made anew. */
+#define EVERYTHING \
+	"SELECT (SELECT count(*) FROM point) || ' ' || (SELECT count(*) FROM point_dir) || ' ' " \
+	"|| (SELECT count(*) FROM point_flag) || ' ' || (SELECT count(*) FROM point_worker) " \
+	"|| ' ' || (SELECT count(*) FROM point_series) || ' ' " \
+	"|| (SELECT count(*) FROM point_counter) || ' ' || (SELECT sum(iops) FROM point)"
+
+static void schema_1_is_migrated_whole(void **state)
+{
+	struct fixture *f = *state;
+	sqlite3 *db;
+	char *before;
+
+	copy_schema_1(f);
+	db = other_open(f);
+	before = ask(db, EVERYTHING);
+	sqlite3_close(db);
+	open_store(f, STORE_WRITE);
+	assert_int_equal(store_schema_version(f->s), 2);
+	assert_answer(f, EVERYTHING, before);
+	assert_answer(f, "SELECT count(*) FROM pragma_foreign_key_check", "0");
+	assert_answer(f, "SELECT integrity_check FROM pragma_integrity_check", "ok");
+	free(before);
+}
+
+static void reader_of_schema_1_changes_nothing(void **state)
+{
+	struct fixture *f = *state;
+	struct measurement m;
+
+	copy_schema_1(f);
+	assert_int_equal(chmod(f->path, 0400), 0);
+	open_store(f, STORE_READ);
+	assert_int_equal(store_schema_version(f->s), 2);
+	must(f, store_load_measurement(f->s, 1, 1, &m, &f->e));
+	measurement_release(&m);
+	assert_answer(f, "SELECT user_version FROM pragma_user_version", "1");
 }
 
 static void links_in_public_places_are_not_followed(void **state)
@@ -931,6 +985,8 @@ int main(void)
 		TEST_OPEN(v_point_has_a_total_row_for_every_point),
 		TEST_OPEN(v_curve_leaves_out_what_flags_spoil),
 		TEST_OPEN(damaged_histogram_is_reported),
+		TEST(schema_1_is_migrated_whole),
+		TEST(reader_of_schema_1_changes_nothing),
 		TEST_OPEN(names_of_a_later_version_are_reported),
 		TEST(new_database_is_private),
 		TEST(file_of_length_0_is_taken_as_new),

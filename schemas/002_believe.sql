@@ -1,0 +1,211 @@
+-- Schema 2: anchors, offered load, intervals of percentiles, counters of the device at the bottom.
+-- A table constraint cannot be altered, so point and point_counter are made anew. The program runs
+-- this with foreign keys off and checks them before it commits.
+
+DROP VIEW v_curve;
+DROP VIEW v_point;
+
+CREATE TABLE point_new (
+	id INTEGER PRIMARY KEY,
+	run_id INTEGER NOT NULL REFERENCES run (id) ON DELETE CASCADE,
+	seq INTEGER NOT NULL CHECK (seq >= 1),
+	origin TEXT NOT NULL CHECK (origin IN ('measured', 'imported')),
+	status TEXT NOT NULL CHECK (status IN ('planned', 'running', 'ok', 'failed', 'no-io',
+		'skipped', 'interrupted')),
+	reason TEXT,
+	-- The axes: they, the repeat and the anchor name a point within its run.
+	rw TEXT NOT NULL CHECK (rw IN ('read', 'write', 'randread', 'randwrite', 'rw', 'randrw')),
+	bs_bytes INTEGER NOT NULL CHECK (bs_bytes > 0),
+	iodepth INTEGER NOT NULL CHECK (iodepth >= 1),
+	workers INTEGER NOT NULL CHECK (workers >= 1),
+	rwmixread_pct INTEGER NOT NULL CHECK (rwmixread_pct BETWEEN 0 AND 100),
+	random_pct INTEGER NOT NULL CHECK (random_pct BETWEEN 0 AND 100),
+	span_bytes INTEGER NOT NULL, -- 0: an imported table did not say
+	span_e4 INTEGER NOT NULL CHECK (span_e4 BETWEEN 0 AND 1000000), -- 0: asked in bytes
+	offset_bytes INTEGER NOT NULL CHECK (offset_bytes >= 0),
+	-- The offered load asked for: IOPS, or per cent of the maximum found; both 0: closed loop.
+	rate_ask_iops INTEGER NOT NULL DEFAULT 0 CHECK (rate_ask_iops >= 0),
+	rate_e4 INTEGER NOT NULL DEFAULT 0 CHECK (rate_e4 >= 0),
+	repeat INTEGER NOT NULL CHECK (repeat >= 1),
+	-- 1: measured again when its curve was done, to see whether the device has changed.
+	is_anchor INTEGER NOT NULL DEFAULT 0 CHECK (is_anchor IN (0, 1)),
+	-- How it went; wall clock for people, durations from the monotonic clock.
+	start_ns INTEGER,
+	end_ns INTEGER,
+	ramp_ns INTEGER CHECK (ramp_ns >= 0),
+	window_ns INTEGER CHECK (window_ns >= 0),
+	drain_ns INTEGER CHECK (drain_ns >= 0),
+	interval_ns INTEGER CHECK (interval_ns >= 0),
+	counters_ns INTEGER CHECK (counters_ns >= 0),
+	seed INTEGER,
+	error_errno INTEGER,
+	error_offset_bytes INTEGER,
+	nr_errors INTEGER CHECK (nr_errors >= 0),
+	buffer_bytes INTEGER CHECK (buffer_bytes >= 0),
+	buffer_huge_bytes INTEGER CHECK (buffer_huge_bytes BETWEEN 0 AND buffer_bytes),
+	depth_mean REAL CHECK (depth_mean >= 0),
+	depth_max INTEGER CHECK (depth_max >= 0),
+	little_rel REAL,
+	-- Offered load: what was offered in IOPS, and how much later than intended I/Os were submitted.
+	rate_iops REAL CHECK (rate_iops > 0),
+	late_p50_ns REAL CHECK (late_p50_ns >= 0),
+	late_p99_ns REAL CHECK (late_p99_ns >= late_p50_ns),
+	late_max_ns REAL CHECK (late_max_ns >= late_p99_ns),
+	-- Derived; ios and iops are those of the total, here for the last CHECK.
+	util_pct REAL CHECK (util_pct >= 0),
+	cpu_pct REAL CHECK (cpu_pct >= 0),
+	ios INTEGER CHECK (ios >= 0),
+	iops REAL CHECK (iops >= 0),
+	UNIQUE (run_id, seq),
+	UNIQUE (run_id, rw, bs_bytes, iodepth, workers, rwmixread_pct, random_pct, span_bytes,
+		offset_bytes, rate_ask_iops, rate_e4, repeat, is_anchor),
+	CHECK (span_bytes > 0 OR (span_bytes = 0 AND origin = 'imported')),
+	CHECK (status <> 'skipped' OR reason IS NOT NULL),
+	CHECK (rate_ask_iops = 0 OR rate_e4 = 0),
+	-- A point that is ok did I/O.
+	CHECK (status <> 'ok' OR (ifnull(iops, 0) > 0
+		AND (ifnull(ios, 0) > 0 OR (origin = 'imported' AND ios IS NULL))))
+) STRICT;
+
+INSERT INTO point_new (id, run_id, seq, origin, status, reason, rw, bs_bytes, iodepth, workers,
+	rwmixread_pct, random_pct, span_bytes, span_e4, offset_bytes, repeat, start_ns, end_ns,
+	ramp_ns, window_ns, drain_ns, interval_ns, counters_ns, seed, error_errno,
+	error_offset_bytes, nr_errors, buffer_bytes, buffer_huge_bytes, depth_mean, depth_max,
+	little_rel, util_pct, cpu_pct, ios, iops)
+SELECT id, run_id, seq, origin, status, reason, rw, bs_bytes, iodepth, workers,
+	rwmixread_pct, random_pct, span_bytes, span_e4, offset_bytes, repeat, start_ns, end_ns,
+	ramp_ns, window_ns, drain_ns, interval_ns, counters_ns, seed, error_errno,
+	error_offset_bytes, nr_errors, buffer_bytes, buffer_huge_bytes, depth_mean, depth_max,
+	little_rel, util_pct, cpu_pct, ios, iops
+FROM point;
+DROP TABLE point;
+ALTER TABLE point_new RENAME TO point;
+
+-- layer 'target' is the device itself, 'bottom' the one that serves it: what a loop device's
+-- file lies on. Where they are the same device there is no bottom.
+CREATE TABLE point_counter_new (
+	point_id INTEGER NOT NULL REFERENCES point (id) ON DELETE CASCADE,
+	layer TEXT NOT NULL CHECK (layer IN ('target', 'bottom')),
+	moment TEXT NOT NULL CHECK (moment IN ('before', 'after')),
+	read_ios INTEGER NOT NULL,
+	read_bytes INTEGER NOT NULL,
+	read_ms INTEGER NOT NULL,
+	write_ios INTEGER NOT NULL,
+	write_bytes INTEGER NOT NULL,
+	write_ms INTEGER NOT NULL,
+	in_flight INTEGER NOT NULL,
+	busy_ms INTEGER NOT NULL,
+	queue_ms INTEGER NOT NULL,
+	PRIMARY KEY (point_id, layer, moment)
+) STRICT, WITHOUT ROWID;
+
+INSERT INTO point_counter_new (point_id, layer, moment, read_ios, read_bytes, read_ms, write_ios,
+	write_bytes, write_ms, in_flight, busy_ms, queue_ms)
+SELECT point_id, 'target', moment, read_ios, read_bytes, read_ms, write_ios, write_bytes, write_ms,
+	in_flight, busy_ms, queue_ms
+FROM point_counter;
+DROP TABLE point_counter;
+ALTER TABLE point_counter_new RENAME TO point_counter;
+
+-- 95 % intervals of two percentiles.
+ALTER TABLE point_dir ADD COLUMN lat_p95_lo_ns REAL CHECK (lat_p95_lo_ns <= lat_p95_ns);
+ALTER TABLE point_dir ADD COLUMN lat_p95_hi_ns REAL CHECK (lat_p95_hi_ns >= lat_p95_ns);
+ALTER TABLE point_dir ADD COLUMN lat_p99_lo_ns REAL CHECK (lat_p99_lo_ns <= lat_p99_ns);
+ALTER TABLE point_dir ADD COLUMN lat_p99_hi_ns REAL CHECK (lat_p99_hi_ns >= lat_p99_ns);
+
+-- One line per point and direction. iops_ci_pct is half of the 95 % interval.
+CREATE VIEW v_point AS
+SELECT p.run_id AS run,
+	p.seq AS point,
+	p.status AS status,
+	t.identity AS target,
+	p.rw AS rw,
+	way.dir AS dir,
+	p.bs_bytes AS bs,
+	p.iodepth AS iodepth,
+	nullif(p.span_bytes, 0) AS span_bytes,
+	p.rwmixread_pct AS rwmixread,
+	p.workers AS workers,
+	d.iops AS iops,
+	d.mib_s AS mib_s,
+	d.lat_mean_ns / 1e6 AS lat_mean_ms,
+	d.lat_p50_ns / 1e6 AS lat_p50_ms,
+	d.lat_p95_ns / 1e6 AS lat_p95_ms,
+	d.lat_p99_ns / 1e6 AS lat_p99_ms,
+	d.lat_max_ns / 1e6 AS lat_max_ms,
+	p.util_pct AS util_pct,
+	p.cpu_pct AS cpu_pct,
+	d.iops_se_rel * 195.9964 AS iops_ci_pct,
+	ifnull((SELECT group_concat(f.flag, ' ') FROM point_flag f WHERE f.point_id = p.id), '')
+		AS flags,
+	d.lat_p90_ns / 1e6 AS lat_p90_ms,
+	d.lat_p999_ns / 1e6 AS lat_p999_ms,
+	d.slat_mean_ns / 1e6 AS slat_mean_ms,
+	d.clat_mean_ns / 1e6 AS clat_mean_ms,
+	p.depth_mean AS depth_mean,
+	p.depth_max AS depth_max,
+	p.seq AS seq,
+	p.id AS point_id,
+	p.reason AS reason,
+	p.origin AS origin,
+	nullif(p.span_e4, 0) / 1e4 AS span_pct,
+	p.offset_bytes AS offset_bytes,
+	p.random_pct AS random_pct,
+	p.repeat AS repeat,
+	p.is_anchor AS is_anchor,
+	coalesce(p.rate_iops, nullif(p.rate_ask_iops, 0)) AS rate_iops,
+	nullif(p.rate_e4, 0) / 1e4 AS rate_pct,
+	p.late_p50_ns / 1e6 AS late_p50_ms,
+	p.late_p99_ns / 1e6 AS late_p99_ms,
+	d.lat_se_rel * 195.9964 AS lat_ci_pct,
+	d.lat_p95_lo_ns / 1e6 AS lat_p95_lo_ms,
+	d.lat_p95_hi_ns / 1e6 AS lat_p95_hi_ms,
+	d.lat_p99_lo_ns / 1e6 AS lat_p99_lo_ms,
+	d.lat_p99_hi_ns / 1e6 AS lat_p99_hi_ms
+FROM point p
+JOIN run r ON r.id = p.run_id
+JOIN target t ON t.id = r.target_id
+JOIN (SELECT 'total' AS dir UNION ALL SELECT 'read' UNION ALL SELECT 'write') way
+	ON way.dir = 'total'
+	OR (way.dir = 'read' AND p.rwmixread_pct > 0)
+	OR (way.dir = 'write' AND p.rwmixread_pct < 100)
+LEFT JOIN point_dir d ON d.point_id = p.id AND d.dir = way.dir;
+
+-- One line per curve, over the points that decide: ok, and not spoiled by a flag that the run
+-- does not accept.
+CREATE VIEW v_curve AS
+WITH valid AS (
+	SELECT p.*,
+		row_number() OVER (PARTITION BY p.run_id, p.rw, p.bs_bytes, p.span_bytes,
+			p.rwmixread_pct, p.workers, p.random_pct, p.offset_bytes,
+			p.rate_ask_iops, p.rate_e4
+			ORDER BY p.iops DESC, p.iodepth) AS place
+	FROM point p
+	WHERE p.status = 'ok' AND p.is_anchor = 0 AND NOT EXISTS (
+		SELECT 1 FROM point_flag f WHERE f.point_id = p.id
+			AND f.flag IN ('io-error', 'little', 'unwritten', 'host-cache',
+				'foreign-load', 'stall')
+			AND f.flag NOT IN (SELECT a.flag FROM run_accept a
+				WHERE a.run_id = p.run_id))
+)
+SELECT v.run_id AS run,
+	t.identity AS target,
+	v.rw AS rw,
+	v.bs_bytes AS bs,
+	nullif(v.span_bytes, 0) AS span_bytes,
+	v.rwmixread_pct AS rwmixread,
+	v.workers AS workers,
+	count(*) AS points,
+	max(v.iops) AS peak_iops,
+	max(CASE WHEN v.place = 1 THEN v.iodepth END) AS peak_iodepth,
+	min(v.iodepth) AS first_iodepth,
+	max(v.iodepth) AS last_iodepth,
+	v.random_pct AS random_pct,
+	v.offset_bytes AS offset_bytes,
+	nullif(v.rate_ask_iops, 0) AS rate_iops,
+	nullif(v.rate_e4, 0) / 1e4 AS rate_pct
+FROM valid v
+JOIN run r ON r.id = v.run_id
+JOIN target t ON t.id = r.target_id
+GROUP BY v.run_id, v.rw, v.bs_bytes, v.span_bytes, v.rwmixread_pct, v.workers, v.random_pct,
+	v.offset_bytes, v.rate_ask_iops, v.rate_e4;
