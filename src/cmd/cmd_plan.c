@@ -171,7 +171,7 @@ static void add_window(struct buf *b, const struct sweep *s)
 		buf_addstr(b, " to ");
 		buf_add_duration(b, s->max_ns);
 	}
-	buf_addch(b, '\n');
+	buf_addstr(b, s->spin ? ", polling for completions\n" : "\n");
 }
 
 static void add_caps(struct buf *b, const struct sweep *s)
@@ -377,6 +377,7 @@ static void json_sweep(struct buf *b, const struct view *v)
 	json_num(b, "precision_pct",
 		 s->precision_e4 ? s->precision_e4 * 100.0 / UNITS_100_PERCENT : UNKNOWN);
 	json_num(b, "drain_timeout_s", seconds(s->drain_timeout_ns));
+	buf_addf(b, ",\"spin\":%s", s->spin ? "true" : "false");
 	buf_addstr(b, "},\"caps\":[");
 	for (unsigned i = 0; i < s->nr_caps; i++) {
 		buf_addf(b, "%s{\"stat\":\"%s\"", i ? "," : "", lat_stat_name(s->caps[i].stat));

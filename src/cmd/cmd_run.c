@@ -96,6 +96,7 @@ static void set_facts(struct run_info *r, const struct measure_job *job,
 	facts_setf(&r->facts, "sweep.window_max_ns", "%" PRIu64, job->sweep->max_ns);
 	facts_setf(&r->facts, "sweep.precision", "%.4g",
 		   (double)job->sweep->precision_e4 / UNITS_100_PERCENT);
+	facts_set(&r->facts, "sweep.spin", job->sweep->spin ? "yes" : "no");
 	facts_set(&r->facts, "sweep.order", sweep_order_name(job->sweep->order));
 	facts_set(&r->facts, "sweep.seed_from", job->sweep->has_seed ? "the sweep" : "the kernel");
 	facts_set(&r->facts, "consent.write_to",

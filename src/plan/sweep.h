@@ -70,6 +70,7 @@ struct sweep {
 	 * and max_ns equal to it, whenever it is not 0. */
 	uint64_t runtime_ns;
 	uint64_t drain_timeout_ns;
+	bool spin; /* poll for completions */
 	enum sweep_order order;
 	enum sweep_mix_order mix_order;
 	bool has_seed;

@@ -19,6 +19,9 @@
 /* How long a worker sleeps at most before it looks at the clock and at control. */
 #define MAX_WAIT_NS (100 * NS_PER_MS)
 
+/* Reading the clock costs more than looking at the ring. */
+#define POLLS_PER_LOOK 64
+
 /* With nothing in flight and the kernel taking nothing, there is no completion to wait for. */
 #define NO_ROOM_SLEEP_NS NS_PER_MS
 #define NO_ROOM_LIMIT_NS (30 * NS_PER_S)
@@ -498,6 +501,38 @@ static bool goes_on(const struct load_worker *w)
 	return !w->is_over && !atomic_load_explicit(&w->control->stop, memory_order_relaxed);
 }
 
+/* Tell the other half of the core that we only wait. */
+static inline void relax(void)
+{
+#if defined(__x86_64__) || defined(__i386__)
+	__builtin_ia32_pause();
+#elif defined(__aarch64__)
+	__asm__ volatile("yield");
+#endif
+}
+
+/* Poll for the first completion, at most until the next instant that matters. */
+static int spin(struct load_worker *w, uint64_t now)
+{
+	uint64_t until = now + next_wait(w, now);
+	int n = 0;
+
+	while (!n && goes_on(w) && now < until) {
+		for (unsigned i = 0; !n && i < POLLS_PER_LOOK; i++) {
+			relax();
+			n = engine_reap(w->engine, w->done, w->chunk, 0);
+		}
+		now = clock_now_ns();
+	}
+	return n;
+}
+
+static int wait(struct load_worker *w, uint64_t now)
+{
+	return w->control->spin ? spin(w, now)
+				: engine_reap(w->engine, w->done, w->chunk, next_wait(w, now));
+}
+
 void load_worker_run(struct load_worker *w)
 {
 	uint64_t now = clock_now_ns();
@@ -510,7 +545,7 @@ void load_worker_run(struct load_worker *w)
 			submit(w, now);
 		n = engine_reap(w->engine, w->done, w->chunk, 0);
 		if (!n && load_in_flight(w))
-			n = engine_reap(w->engine, w->done, w->chunk, next_wait(w, now));
+			n = wait(w, now);
 		now = clock_now_ns();
 		reaped(w, n, now);
 	}

@@ -72,7 +72,9 @@ static void judge_cpu(struct measurement *m)
 		double busy = (double)(w->cpu_run_ns + w->cpu_wait_ns) / (double)m->window_ns;
 		double waited = (double)w->cpu_wait_ns / (double)m->window_ns;
 
-		if (busy >= CPU_BOUND_SHARE && w->voluntary_switches * IOS_PER_SWITCH < ios)
+		/* Who polls is always busy, which says nothing of the target (D18). */
+		if (!m->spin && busy >= CPU_BOUND_SHARE &&
+		    w->voluntary_switches * IOS_PER_SWITCH < ios)
 			measurement_flag(
 				m, FLAG_CPU_BOUND,
 				"worker %u was on or waiting for a CPU %.0f %% of the time", i,
