@@ -45,7 +45,7 @@ ALL_CPPFLAGS = -D_GNU_SOURCE -D_FILE_OFFSET_BITS=64 -Isrc $(CPPFLAGS)
 ALL_CFLAGS   = -std=c17 -pthread $(WARN) $(if $(WERROR),-Werror) $(OPT.$(BUILD)) \
 	-ffile-prefix-map=$(CURDIR)=. $(CFLAGS)
 ALL_LDFLAGS  = -pthread $(OPT.$(BUILD)) $(LD.$(BUILD)) $(LDFLAGS)
-LIBS := -laio -lsqlite3 -lyaml -lblkid -lm
+LIBS := -laio -luring -lsqlite3 -lyaml -lblkid -lm
 
 Q := $(if $(V),,@)
 say = $(if $(V),,@printf '  %-6s %s\n' $1 $2)

@@ -171,6 +171,8 @@ static void add_window(struct buf *b, const struct sweep *s)
 		buf_addstr(b, " to ");
 		buf_add_duration(b, s->max_ns);
 	}
+	if (strcmp(s->engine, "libaio") != 0)
+		buf_addf(b, ", by %s", s->engine);
 	buf_addstr(b, s->spin ? ", polling for completions\n" : "\n");
 }
 

@@ -90,8 +90,9 @@ static int parse_name(struct sweep *s, const struct key *key, const struct item 
 static int parse_engine(struct sweep *s, const struct key *key, const struct item *item,
 			struct err *e)
 {
-	if (strcmp(item->text, "libaio") != 0)
-		return err_set(e, ERR_USAGE, "there is no engine '%s'; the only one is libaio",
+	if (strcmp(item->text, "libaio") != 0 && strcmp(item->text, "io_uring") != 0)
+		return err_set(e, ERR_USAGE,
+			       "there is no engine '%s'; there are libaio and io_uring",
 			       item->text);
 	return parse_text(s, key, item, e);
 }
@@ -320,7 +321,7 @@ static int parse_accept(struct sweep *s, const struct key *key, const struct ite
 	X(accept, "accept", SECTION_TOP, true, parse_accept, 0, "FLAGS", \
 	  "verdicts that do not spoil a point") \
 	X(engine, "engine", SECTION_TOP, false, parse_engine, MEMBER(engine), "NAME", \
-	  "libaio, the only one") \
+	  "libaio or io_uring (libaio)") \
 	X(name, "name", SECTION_TOP, false, parse_name, MEMBER(name), "TEXT", \
 	  "what the sweep is called in lists and reports") \
 	X(question, "question", SECTION_TOP, false, parse_text, MEMBER(question), "TEXT", \

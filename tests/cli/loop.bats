@@ -51,3 +51,14 @@ one_point() {
 	one_point --spin
 	[ "$(stored "SELECT count(DISTINCT key) FROM run")" -eq 2 ]
 }
+
+@test "io_uring holds the depth, obeys Little's law, and is named wherever a run is" {
+	run measure --target "$LOOP" --rw randread --iodepth 1,16 --runtime 1s --engine io_uring
+	[ "$status" -eq 0 ] || [ "$status" -eq 3 ]
+	[[ $output != *"not permitted"* ]] || skip "io_uring is forbidden here"
+	[ "$(statuses)" = "ok ok" ]
+	[ "$(stored "SELECT count(*) FROM point WHERE depth_mean < 0.95 * iodepth
+		OR abs(little_rel) > 1e-6")" -eq 0 ]
+	"$TOOL" show 1 | grep 'engine io_uring'
+	"$TOOL" plan --engine io_uring --target-size 1G | grep 'by io_uring'
+}

@@ -262,7 +262,7 @@ static void values_that_can_never_work_name_their_place(void **state)
 		{"repeats: 0\n", "s.yaml:1:10: '0': repeats must be between 1 and 100"},
 		{"repeats: 101\n", "s.yaml:1:10: '101': repeats must be between 1 and 100"},
 		{"engine: uring\n",
-		 "s.yaml:1:9: there is no engine 'uring'; the only one is libaio"},
+		 "s.yaml:1:9: there is no engine 'uring'; there are libaio and io_uring"},
 		{"measure: {spin: 1}", "s.yaml:1:17: '1': spin is yes or no"},
 		{"accept: [stall, split]\n",
 		 "s.yaml:1:17: 'split' is no verdict that can be accepted; those are unwritten, "
