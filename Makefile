@@ -110,8 +110,9 @@ testbed: $(ARRAY) $(BENCH)
 $B/testbed/%: tests/bench/%.c $B/tests/bench/drive.o $(OBJ) Makefile
 	@mkdir -p $(@D)
 	$(call say,LINK,$@)
-	$Q$(CC) $(ALL_CPPFLAGS) -Itests/testbed $(ALL_CFLAGS) $(ALL_LDFLAGS) -MMD -MP -MF $@.d -o $@ $< \
+	$Q$(CC) $(ALL_CPPFLAGS) -Itests/testbed -Itests/unit $(ALL_CFLAGS) $(ALL_LDFLAGS) -MMD -MP -MF $@.d -o $@ $< \
 	  $(filter %.o,$^) $$(sed -n 's/.*WRAP: *//p' $< | tr ' ' '\n' | sed '/^$$/d;s/^/-Wl,--wrap=/') $(LIBS)
+$B/testbed/night: $B/tests/testbed/model.o $B/tests/testbed/events.o
 $B/tests/bench/%.o: tests/bench/%.c Makefile
 	@mkdir -p $(@D)
 	$(call say,CC,$<)
