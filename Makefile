@@ -4,7 +4,7 @@
 #   make check           install what is missing, build, and run all tests
 #   make check-unit      unit tests of this build      make check-cli   command-line tests
 #   make check-static    layers, shellcheck, format, manual against --help
-#   make bench           figures that are printed, not asserted
+#   make bench           figures that are printed, not asserted; SECTION=cpu ROUNDS=9, see its script
 #   make fmt             put the sources into the project's format
 #   make install         PREFIX and DESTDIR as usual   make uninstall, make clean
 # Variables: BUILD=release|debug|asan|tsan, V=1 shows commands, WERROR=1, CC=clang
@@ -139,8 +139,8 @@ check-cli: all testbed
 	@scripts/run-bats.sh $(CURDIR)/$B/lunsweep
 check-static: all
 	@scripts/check-static.sh $(CURDIR)/$B/lunsweep
-bench: all
-	@scripts/bench.sh $(CURDIR)/$B/lunsweep
+bench: all $(BENCH)
+	@scripts/bench.sh $(CURDIR)/$B/lunsweep $(CURDIR)/$B/testbed
 
 fmt:
 	clang-format -i $(wildcard src/*/*.[ch] src/main.c tests/unit/*.[ch] tests/testbed/*.[ch] tests/bench/*.[ch])
