@@ -377,6 +377,7 @@ done
 load=$(cut -d ' ' -f 1 /proc/loadavg)
 printf '%s on %s CPUs, Linux %s, load %s%s\n' "$("$tool" --version | head -n 1)" "$(nproc)" \
 	"$(uname -r)" "$load" "$(! $has_fio || echo ", $(fio --version)")"
+echo "An empty system call takes $("$programs/syscall_cost") ns."
 awk -v load="$load" -v cpus="$(nproc)" 'BEGIN { exit load < cpus / 2 }' &&
 	echo 'Others use this machine: look at the ratios only, with ROUNDS=9 or more.'
 for section in "${sections[@]}"; do
