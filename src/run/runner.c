@@ -9,6 +9,7 @@
 #include "base/units.h"
 #include "run/load.h"
 #include "run/pool.h"
+#include "run/probe.h"
 #include "run/stop.h"
 #include "run/verdict.h"
 
@@ -30,11 +31,19 @@
 /* A worker that is not back so long after its last instant is inside a submit call that blocks. */
 #define LOST_NS (300 * NS_PER_MS)
 
+/* What the probe of a span found, so that each span is read once. */
+struct probed {
+	uint64_t offset_bytes, span_bytes;
+	struct probe found;
+};
+
 struct runner {
 	struct runner_config cfg;
 	struct pool pool;
 	struct engine **engines; /* cfg.max_workers of them; NULL until first used */
 	unsigned char *random;
+	struct probed *probed;
+	size_t nr_probed, cap_probed;
 	bool is_stuck;
 	struct session *left_behind; /* what lost workers and the kernel still use */
 };
@@ -62,6 +71,7 @@ struct session {
 	uint64_t counters_before_ns;
 	bool has_before, has_after, interrupted;
 	struct stop_state stop;
+	struct evidence evidence;
 };
 
 /* Kept in sight, so that a leak checker knows that it is meant; volatile, since nobody reads it. */
@@ -118,6 +128,7 @@ void runner_free(struct runner *r)
 	pool_release(&r->pool);
 	free(r->engines);
 	free(r->random);
+	free(r->probed);
 	free(r);
 }
 
@@ -191,6 +202,67 @@ static bool get_ready(struct session *s)
 		}
 	}
 	return true;
+}
+
+static void probe_span(struct session *s, struct probe *found)
+{
+	const struct runner_config *cfg = &s->r->cfg;
+	const struct point_spec *spec = &s->spec;
+	const struct probe_config c = {
+		.engine = s->r->engines[0],
+		.fd = s->fds[0],
+		.buffer = pool_region(&s->r->pool, bytes_per_worker(spec), 0),
+		.seed = cfg->seed ^ spec->span_bytes,
+		.drain_timeout_ns = cfg->drain_timeout_ns,
+		.nr_signals = cfg->nr_signals,
+	};
+
+	probe_read(&c, spec, found);
+}
+
+static struct probe probe_once(struct session *s)
+{
+	struct runner *r = s->r;
+	struct probed *p;
+
+	for (size_t i = 0; i < r->nr_probed; i++)
+		if (r->probed[i].span_bytes == s->spec.span_bytes &&
+		    r->probed[i].offset_bytes == s->spec.offset_bytes)
+			return r->probed[i].found;
+	VEC_GROW(r->probed, r->nr_probed, r->cap_probed);
+	p = &r->probed[r->nr_probed++];
+	*p = (struct probed){.offset_bytes = s->spec.offset_bytes,
+			     .span_bytes = s->spec.span_bytes};
+	probe_span(s, &p->found);
+	return p->found;
+}
+
+/*
+ * Whether the blocks that are going to be read were ever written (D16): as it is now, since writes
+ * of this point may fill them. False when the target hangs already, or a signal came.
+ */
+static bool look_at_blocks(struct session *s)
+{
+	struct evidence *ev = &s->evidence;
+
+	/* What is written is no longer as it was found. */
+	if (rw_writes(s->spec.rw))
+		s->r->nr_probed = 0;
+	if (!s->spec.rwmixread_pct)
+		return true;
+	target_find_unwritten(s->r->cfg.info, s->spec.offset_bytes, s->spec.span_bytes,
+			      &ev->extents);
+	if (!ev->extents.is_known)
+		ev->probe = probe_once(s);
+	s->r->is_stuck |= ev->probe.is_stuck;
+	if (*s->r->cfg.nr_signals) {
+		fail(s->m, EINTR, "ended by a signal");
+		s->m->status = POINT_INTERRUPTED;
+	} else if (ev->probe.is_stuck) {
+		fail(s->m, ETIMEDOUT,
+		     "hung: a first read did not come back within the drain timeout");
+	}
+	return s->m->status == POINT_PLANNED;
 }
 
 static void init_control(struct session *s)
@@ -329,14 +401,18 @@ static void judge_precision(struct session *s, uint64_t now)
 
 static void read_counters(struct session *s, uint64_t now)
 {
+	const struct target_info *info = s->r->cfg.info;
+	struct measurement *m = s->m;
+
 	if (!s->has_before && now >= s->control.window_start_ns) {
-		target_counters(s->r->cfg.info, &s->m->before);
+		target_counters(info, &m->before, &m->bottom_before);
 		s->counters_before_ns = clock_now_ns();
+		s->evidence.counters_late_ns = s->counters_before_ns - s->control.window_start_ns;
 		s->has_before = true;
 	}
 	if (s->has_before && !s->has_after && now >= s->control.window_end_ns) {
-		target_counters(s->r->cfg.info, &s->m->after);
-		s->m->counters_ns = clock_now_ns() - s->counters_before_ns;
+		target_counters(info, &m->after, &m->bottom_after);
+		m->counters_ns = clock_now_ns() - s->counters_before_ns;
 		s->has_after = true;
 	}
 }
@@ -552,7 +628,7 @@ static void decide_status(struct session *s)
 	} else {
 		m->status = POINT_OK;
 		flag_precision(s);
-		verdict_judge(m, s->r->cfg.info);
+		verdict_judge(m, s->r->cfg.info, &s->evidence);
 	}
 }
 
@@ -596,7 +672,7 @@ void runner_measure(struct runner *r, const struct point_spec *spec, uint32_t se
 	m->seed = r->cfg.seed;
 	m->start_wall_ns = clock_wall_ns();
 	s = session_new(r, m);
-	if (get_ready(s)) {
+	if (get_ready(s) && look_at_blocks(s)) {
 		init_control(s);
 		start_workers(s);
 		watch(s);
