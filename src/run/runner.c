@@ -352,6 +352,26 @@ static struct interval *merge_series(const struct session *s, size_t first, size
 	return sum;
 }
 
+/* How long nothing has completed: the end of the last interval with a completion is the latest
+ * instant at which one can have been. */
+static uint64_t silent_ns(const struct session *s, uint64_t now)
+{
+	uint64_t last = s->control.window_start_ns;
+
+	for (unsigned w = 0; w < s->nr_started; w++) {
+		const struct load_worker *lw = &s->workers[w];
+		size_t n = atomic_load_explicit(&lw->published, memory_order_acquire);
+		uint64_t end;
+
+		while (n > 0 &&
+		       !(lw->series[n - 1].ios[DIR_READ] | lw->series[n - 1].ios[DIR_WRITE]))
+			n--;
+		end = s->control.window_start_ns + n * INTERVAL_NS;
+		last = end > last ? end : last;
+	}
+	return now > last ? now - last : 0;
+}
+
 static void report_progress(const struct session *s, uint64_t now)
 {
 	size_t nr = published(s), last = nr < 10 ? nr : 10;
@@ -363,8 +383,13 @@ static void report_progress(const struct session *s, uint64_t now)
 		.iops = UNKNOWN,
 		.lat_ns = UNKNOWN,
 	};
+	uint64_t end_ns = s->control.window_end_ns;
 	double ios;
 
+	if (now > end_ns)
+		p.drain_ns = now - end_ns;
+	else
+		p.silent_ns = silent_ns(s, now);
 	for (size_t i = 0; i < last; i++)
 		add_interval(&sum, &series[i]);
 	free(series);
@@ -609,6 +634,35 @@ static void flag_precision(struct session *s)
 		measurement_flag(s->m, FLAG_IMPRECISE, "too few intervals to tell");
 }
 
+/* What is out, and since when. Of a lost worker nothing may be read. */
+static void explain_hang(struct session *s)
+{
+	uint64_t nr = 0, oldest = UINT64_MAX, now = clock_now_ns();
+	unsigned nr_lost = 0;
+	struct buf b = BUF_INIT;
+
+	for (unsigned i = 0; i < s->nr_started; i++) {
+		const struct load_worker *w = &s->workers[i];
+
+		nr_lost += s->threads[i].is_lost;
+		for (unsigned k = 0; !s->threads[i].is_lost && k < w->depth; k++) {
+			if (!w->slots[k].is_in_flight)
+				continue;
+			nr++;
+			oldest = w->slots[k].start_ns < oldest ? w->slots[k].start_ns : oldest;
+		}
+	}
+	buf_addf(&b, "hung: '%s'", s->r->cfg.info->given);
+	if (nr)
+		buf_addf(&b, " has had %" PRIu64 " I/O%s outstanding for %.1f s", nr,
+			 nr == 1 ? "" : "s", (double)(now - oldest) / (double)NS_PER_S);
+	if (nr_lost)
+		buf_addf(&b, "%s keeps %u worker%s inside the submit call", nr ? " and" : "",
+			 nr_lost, nr_lost == 1 ? "" : "s");
+	fail(s->m, ETIMEDOUT, buf_text(&b));
+	buf_release(&b);
+}
+
 static void decide_status(struct session *s)
 {
 	struct measurement *m = s->m;
@@ -621,7 +675,7 @@ static void decide_status(struct session *s)
 		m->status = POINT_INTERRUPTED;
 		m->reason = xstrdup("ended by a signal");
 	} else if (s->r->is_stuck) {
-		fail(m, ETIMEDOUT, "hung: I/Os did not come back within the drain timeout");
+		explain_hang(s);
 	} else if (!measurement_sums(m, DIR_TOTAL).ios) {
 		m->status = POINT_NO_IO;
 		m->reason = xstrdup("no I/O completed in the window");
