@@ -23,8 +23,6 @@
 #define CLEAR_SHARE 0.10
 /* ... and for more also beyond so many bytes a second. */
 #define FOREIGN_BYTES_PER_S 1048576.0
-/* Counters that were read later than this share of the window say little about it. */
-#define COUNTERS_LATE_MAX 0.25
 /* D16: nothing that is measured is more precise than this share. */
 #define UNWRITTEN_MIN 0.01
 #define PROBE_MIN     16
@@ -133,17 +131,26 @@ static void judge_more(struct measurement *m, const struct layer *l, enum flag f
 	buf_release(&b);
 }
 
+/* Our bytes of the intervals that begun after the counters were first read. */
+static double own_since_counters(const struct measurement *m, const struct evidence *ev,
+				 enum dir dir)
+{
+	double ios = 0;
+
+	for (size_t i = (size_t)((ev->counters_late_ns + m->interval_ns - 1) / m->interval_ns);
+	     i < m->nr_intervals; i++)
+		ios += m->series[i].ios[dir];
+	return ios * (double)m->spec.bs_bytes;
+}
+
 /* Fewer than our own, but for those that no medium was asked for. */
 static void judge_fewer(struct measurement *m, const struct layer *l, const struct evidence *ev,
 			double unwritten)
 {
-	double late = (double)ev->counters_late_ns / (double)m->window_ns;
 	struct buf b = BUF_INIT;
 
-	if (late > COUNTERS_LATE_MAX)
-		return;
 	for (enum dir d = DIR_READ; d <= DIR_WRITE; d++) {
-		double want = (double)measurement_sums(m, d).bytes * (1 - late);
+		double want = own_since_counters(m, ev, d);
 
 		if (d == DIR_READ)
 			want *= 1 - unwritten;
@@ -216,9 +223,9 @@ static void judge_unwritten(struct measurement *m, const struct evidence *ev, do
 
 /* ---- time inside the submit call ---- */
 
-/* Waiting for a CPU inside the call says nothing about the target, so that is left out of the call
- * (in which all of it is taken to be) and of the time. */
-static double submit_share(const struct measurement *m)
+/* Waiting for a CPU inside the call says nothing about the target, so unless nothing else can be
+ * meant, it is left out of the call (in which all of it is taken to be) and of the time. */
+static double submit_share(const struct measurement *m, bool with_waiting)
 {
 	double submit_ns = 0, wait_ns = 0, wall_ns = (double)m->spec.workers * (double)m->window_ns;
 
@@ -226,6 +233,8 @@ static double submit_share(const struct measurement *m)
 		submit_ns += (double)m->worker[i].submit_ns;
 		wait_ns += (double)m->worker[i].cpu_wait_ns;
 	}
+	if (with_waiting)
+		return submit_ns / wall_ns;
 	return wait_ns < wall_ns ? fmax(submit_ns - wait_ns, 0) / (wall_ns - wait_ns) : 0;
 }
 
@@ -274,7 +283,7 @@ static bool is_inline(const struct measurement *m, const struct target_info *inf
 
 static void judge_submit(struct measurement *m, const struct target_info *info)
 {
-	double share = submit_share(m), depth;
+	double share = submit_share(m, info->is_memory), depth;
 
 	if (share < SUBMIT_SHARE)
 		return;
