@@ -72,6 +72,7 @@ struct session {
 	bool has_before, has_after, interrupted;
 	struct stop_state stop;
 	struct evidence evidence;
+	int64_t err_res; /* of the first error, as load_worker has it */
 };
 
 /* Kept in sight, so that a leak checker knows that it is meant; volatile, since nobody reads it. */
@@ -591,6 +592,8 @@ static void merge(struct session *s)
 
 		if (s->threads[i].is_lost)
 			continue;
+		if (!m->err_errno)
+			s->err_res = w->err_res;
 		drained = w->drain_end_ns > drained ? w->drain_end_ns : drained;
 		merge_worker(m, i, w);
 	}
@@ -603,11 +606,18 @@ static void merge(struct session *s)
 	m->series = merge_series(s, 0, m->nr_intervals);
 }
 
-static void explain_errors(struct measurement *m)
+static void explain_errors(struct measurement *m, int64_t res)
 {
 	struct buf b = BUF_INIT;
 
-	buf_addstr(&b, strerror(m->err_errno));
+	/* The kernel has no errno for what a device that is gone or smaller now no longer has. */
+	if (res >= 0)
+		buf_addf(&b,
+			 "short I/O, %" PRIi64 " of %" PRIu64
+			 " bytes (was the device removed or made smaller?)",
+			 res, m->spec.bs_bytes);
+	else
+		buf_addstr(&b, strerror(m->err_errno));
 	if (m->err_offset != LOAD_NO_OFFSET)
 		buf_addf(&b, " at offset %" PRIu64, m->err_offset);
 	else
@@ -668,7 +678,7 @@ static void decide_status(struct session *s)
 	struct measurement *m = s->m;
 
 	if (m->nr_errors) {
-		explain_errors(m);
+		explain_errors(m, s->err_res);
 	} else if (m->status == POINT_FAILED) {
 		return;
 	} else if (s->interrupted) {

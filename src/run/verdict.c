@@ -80,7 +80,6 @@ static void judge_limits(struct measurement *m, const struct target_info *info)
 struct layer {
 	const char *name;
 	const struct dev_counters *before, *after;
-	bool is_bottom;
 };
 
 /* Some devices have counters that never move (NVMe multipath before Linux 6.10). */
@@ -113,22 +112,37 @@ static void add_seen(struct buf *b, const struct measurement *m, const struct la
 	buf_add_size_human(b, measurement_sums(m, dir).bytes);
 }
 
-/* D15: more than our own, each direction on its own. */
-static void judge_more(struct measurement *m, const struct layer *l, enum flag flag)
+/* D15: what is more than our own, each direction on its own; nothing where it is not clear. */
+static void add_more(struct buf *b, const struct measurement *m, const struct layer *l)
 {
 	double seconds = (double)m->counters_ns / (double)NS_PER_S;
-	struct buf b = BUF_INIT;
 
 	for (enum dir d = DIR_READ; d <= DIR_WRITE; d++) {
 		double own = (double)measurement_sums(m, d).bytes;
 		double more = bytes_seen(l, d) - own - edge_bytes(m);
 
 		if (more > fmax(CLEAR_SHARE * own, FOREIGN_BYTES_PER_S * seconds))
-			add_seen(&b, m, l, d);
+			add_seen(b, m, l, d);
 	}
-	if (b.len)
-		measurement_flag(m, flag, "%s", buf_text(&b));
-	buf_release(&b);
+}
+
+/* On a device of its own it spoils; a disk that others use too has its life beside us. */
+static void judge_more(struct measurement *m, const struct target_info *info,
+		       const struct layer *own, const struct layer *bottom)
+{
+	struct buf foreign = BUF_INIT, shared = BUF_INIT;
+
+	if (layer_counts(own))
+		add_more(info->is_shared_device ? &shared : &foreign, m, own);
+	/* A page cache reads ahead and writes later. */
+	if (layer_counts(bottom) && !info->is_buffered)
+		add_more(&shared, m, bottom);
+	if (foreign.len)
+		measurement_flag(m, FLAG_FOREIGN_LOAD, "%s", buf_text(&foreign));
+	if (shared.len)
+		measurement_flag(m, FLAG_SHARED_LOAD, "%s", buf_text(&shared));
+	buf_release(&foreign);
+	buf_release(&shared);
 }
 
 /* Our bytes of the intervals that begun after the counters were first read. */
@@ -167,15 +181,11 @@ static void judge_counters(struct measurement *m, const struct target_info *info
 {
 	const char *disk = facts_get(&info->facts, "bottom.device");
 	const struct layer own = {info->is_block ? "the device" : "the disk below", &m->before,
-				  &m->after, false};
+				  &m->after};
 	const struct layer bottom = {disk ? disk : "the disk below", &m->bottom_before,
-				     &m->bottom_after, true};
+				     &m->bottom_after};
 
-	if (layer_counts(&own))
-		judge_more(m, &own, info->is_shared_device ? FLAG_SHARED_LOAD : FLAG_FOREIGN_LOAD);
-	/* A page cache reads ahead and writes later. */
-	if (layer_counts(&bottom) && !info->is_buffered)
-		judge_more(m, &bottom, FLAG_SHARED_LOAD);
+	judge_more(m, info, &own, &bottom);
 	if (info->is_memory || info->is_memory_below)
 		measurement_flag(m, FLAG_HOST_CACHE, "the file%s is in memory%s%s",
 				 info->is_memory ? "" : " of the loop device",
@@ -253,7 +263,7 @@ static bool sleeps_seldom(const struct measurement *m)
  */
 static double device_depth(const struct measurement *m, const struct target_info *info)
 {
-	const struct layer own = {NULL, &m->before, &m->after, false};
+	const struct layer own = {NULL, &m->before, &m->after};
 	struct dir_sums sums = measurement_sums(m, DIR_TOTAL);
 	double depth, seen;
 
