@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 #include "analyze/cap.h"
 
+#include "base/mem.h"
 #include "base/num.h"
 
 #include <stdbool.h>
+#include <stdlib.h>
 
 #define Z_ONE_SIDED 1.645
 
@@ -94,7 +96,24 @@ static void answer(const struct curve *c, const struct scan *s, struct cap_answe
 	interpolate(s, a);
 }
 
-void cap_find(const struct curve *c, struct cap cap, struct cap_answer *a)
+/* All points whose percentiles hold, ascending; the caller frees pt. */
+static struct curve with_stalled(const struct curve *c)
+{
+	struct curve all = *c;
+	size_t s = 0, p = 0;
+
+	all.pt = xcalloc(c->nr + c->nr_stalled, sizeof(*all.pt));
+	all.nr = c->nr + c->nr_stalled;
+	for (size_t i = 0; i < all.nr; i++) {
+		bool take = p == c->nr ||
+			    (s < c->nr_stalled && c->stalled[s].iodepth < c->pt[p].iodepth);
+
+		all.pt[i] = take ? c->stalled[s++] : c->pt[p++];
+	}
+	return all;
+}
+
+static void find(const struct curve *c, struct cap cap, struct cap_answer *a)
 {
 	struct scan s = scan_points(c, &cap);
 
@@ -115,4 +134,17 @@ void cap_find(const struct curve *c, struct cap cap, struct cap_answer *a)
 		a->first_bad_depth = s.next->iodepth;
 	if (s.best)
 		answer(c, &s, a);
+}
+
+void cap_find(const struct curve *c, struct cap cap, struct cap_answer *a)
+{
+	struct curve all;
+
+	if (cap.stat == LAT_MEAN || !c->nr_stalled) {
+		find(c, cap, a);
+		return;
+	}
+	all = with_stalled(c);
+	find(&all, cap, a);
+	free(all.pt);
 }

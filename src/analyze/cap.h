@@ -7,7 +7,8 @@
 
 /*
  * Points of which the asked latency figure is not known are not used; CAP_NO_DATA where none is
- * left. A latency equal to the cap meets it.
+ * left. A latency equal to the cap meets it. A cap on a percentile also uses the points of
+ * c->stalled, whose IOPS are too low if anything.
  *
  * depth, iops, lat_ns: the smallest depth that meets the cap with IOPS not below the best such
  * by more than 1.645 standard errors; with unknown errors the best itself (D34). depth_interp and

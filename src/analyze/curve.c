@@ -88,12 +88,16 @@ static void fill_points(struct curve *c, flag_set accepted)
 	size_t end;
 
 	c->pt = xcalloc(c->nr_rows, sizeof(*c->pt));
+	c->stalled = xcalloc(c->nr_rows, sizeof(*c->stalled));
 	for (size_t i = 0; i < c->nr_rows; i = end) {
 		for (end = i + 1; end < c->nr_rows; end++)
 			if (c->row[end]->spec.iodepth != c->row[i]->spec.iodepth)
 				break;
 		if (merge_repeats(c->row + i, end - i, accepted, &c->pt[c->nr]))
 			c->nr++;
+		else if (merge_repeats(c->row + i, end - i, accepted | FLAG_BIT(FLAG_STALL),
+				       &c->stalled[c->nr_stalled]))
+			c->nr_stalled++;
 	}
 }
 
@@ -135,6 +139,7 @@ void curves_free(struct curve *curves, size_t nr)
 	for (size_t i = 0; i < nr; i++) {
 		free(curves[i].row);
 		free(curves[i].pt);
+		free(curves[i].stalled);
 	}
 	free(curves);
 }

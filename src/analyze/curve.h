@@ -9,7 +9,8 @@
  * Group points (of one run) into curves in report order. Valid points (point_is_valid with
  * accepted) enter pt, ascending in depth; repeats of a depth become one: mean IOPS, latency
  * weighted by completions, and percentiles only when there is one repeat, since they cannot be
- * averaged. Fills *out with *nr curves whose row pointers point into points.
+ * averaged. A depth without a valid point, but with one that only a stall spoils, is kept aside in
+ * stalled. Fills *out with *nr curves whose row pointers point into points.
  */
 void curves_build(const struct point *points, size_t nr_points, flag_set accepted,
 		  struct curve **out, size_t *nr);

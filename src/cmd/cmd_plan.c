@@ -6,6 +6,7 @@
 #include "base/log.h"
 #include "base/num.h"
 #include "base/units.h"
+#include "cmd/limits.h"
 #include "plan/plan.h"
 #include "plan/sweep.h"
 #include "target/target.h"
@@ -135,6 +136,7 @@ static int parse_format(const char *text, bool *is_json, struct err *e)
 
 static int build(const struct options *o, const char *path, struct view *v, struct err *e)
 {
+	struct plan_limits limits;
 	double iops = UNIT_IOPS;
 
 	if (parse_format(o->format, &v->is_json, e) ||
@@ -144,9 +146,8 @@ static int build(const struct options *o, const char *path, struct view *v, stru
 		      &v->plan, e))
 		return -1;
 	plan_estimate(&v->plan, &v->sweep, iops, &v->totals);
-	plan_warn(&v->plan, &v->sweep, &v->target,
-		  &(struct plan_limits){target_memory_available(), target_aio_left()},
-		  &v->warnings);
+	limits = cmd_limits(&v->plan, &v->target);
+	plan_warn(&v->plan, &v->sweep, &v->target, &limits, &v->warnings);
 	return 0;
 }
 

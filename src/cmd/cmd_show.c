@@ -512,21 +512,27 @@ static void add_how_it_went(const struct measurement *m, const struct point *p, 
 	add_buf_line(b, "errors", &v);
 }
 
-static void add_counters(const struct measurement *m, struct buf *b)
+static void add_layer(const char *title, const struct dev_counters *x, const struct dev_counters *y,
+		      uint64_t ns, struct buf *b)
 {
-	const struct dev_counters *x = &m->before, *y = &m->after;
-
 	if (!x->is_known || !y->is_known)
 		return;
 	buf_addf(b,
-		 "\nDevice counters over %.3f s:\n"
+		 "\n%s over %.3f s:\n"
 		 "  reads  %" PRIu64 " I/Os, %" PRIu64 " bytes, %" PRIu64 " ms\n"
 		 "  writes %" PRIu64 " I/Os, %" PRIu64 " bytes, %" PRIu64 " ms\n"
 		 "  busy   %" PRIu64 " ms; I/Os times waiting %" PRIu64 " ms\n",
-		 (double)m->counters_ns / (double)NS_PER_S, y->read_ios - x->read_ios,
+		 title, (double)ns / (double)NS_PER_S, y->read_ios - x->read_ios,
 		 y->read_bytes - x->read_bytes, y->read_ms - x->read_ms,
 		 y->write_ios - x->write_ios, y->write_bytes - x->write_bytes,
 		 y->write_ms - x->write_ms, y->busy_ms - x->busy_ms, y->queue_ms - x->queue_ms);
+}
+
+static void add_counters(const struct measurement *m, struct buf *b)
+{
+	add_layer("Device counters", &m->before, &m->after, m->counters_ns, b);
+	add_layer("Counters of the device at the bottom", &m->bottom_before, &m->bottom_after,
+		  m->counters_ns, b);
 }
 
 static void add_series(const struct measurement *m, struct buf *b)

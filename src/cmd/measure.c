@@ -23,7 +23,13 @@ struct progress {
 	size_t nr_todo, nr_done;
 	uint64_t begin_ns;
 	uint64_t point_ns; /* what a point takes at most, for the time that is left */
+	bool is_live;	   /* there is a progress line */
+	bool is_warned;	   /* that nothing completes at this point */
 };
+
+/* Silence that the progress line tells, and that is told where there is none. */
+#define SILENT_NS      (2 * NS_PER_S)
+#define SILENT_WARN_NS (10 * NS_PER_S)
 
 void measure_job_release(struct measure_job *job)
 {
@@ -54,15 +60,52 @@ static uint64_t time_left(const struct progress *p, uint64_t elapsed_in_point_ns
 	return left > elapsed_in_point_ns ? left - elapsed_in_point_ns : 0;
 }
 
+/* A target that hangs should be told of long before its point fails. */
+static void warn_silent(struct progress *p, const struct run_progress *rp)
+{
+	double fails_s = (double)p->job->sweep->drain_timeout_ns / (double)NS_PER_S;
+	const char *target = p->job->info.given;
+
+	if (p->is_warned || (rp->silent_ns < SILENT_WARN_NS && rp->drain_ns < SILENT_WARN_NS))
+		return;
+	p->is_warned = true;
+	if (rp->drain_ns)
+		log_warn("'%s' still has I/Os outstanding %.0f s after the window; the point fails "
+			 "if they are not back %.0f s after it",
+			 target, (double)rp->drain_ns / (double)NS_PER_S, fails_s);
+	else
+		log_warn("'%s' has completed nothing for %.0f s, with %u I/Os outstanding; the "
+			 "point goes on, and fails if they are not back %.0f s after its window",
+			 target, (double)rp->silent_ns / (double)NS_PER_S, p->point->spec.iodepth,
+			 fails_s);
+}
+
+/* What goes on, instead of figures: false when figures do. */
+static bool add_silence(struct buf *b, const struct run_progress *rp)
+{
+	if (rp->drain_ns >= SILENT_NS)
+		buf_addf(b, "waiting for I/Os in flight for %.0f s",
+			 (double)rp->drain_ns / (double)NS_PER_S);
+	else if (rp->silent_ns >= SILENT_NS)
+		buf_addf(b, "no completion for %.0f s", (double)rp->silent_ns / (double)NS_PER_S);
+	else
+		return false;
+	return true;
+}
+
 static void show_progress(void *arg, const struct run_progress *rp)
 {
-	const struct progress *p = arg;
+	struct progress *p = arg;
 	struct buf b = BUF_INIT;
 
+	warn_silent(p, rp);
+	if (!p->is_live)
+		return;
 	buf_addf(&b, "[%zu/%zu] ", p->nr_done + 1, p->nr_todo);
 	buf_add_point(&b, &p->point->spec);
 	buf_addstr(&b, rp->in_window ? "  " : "  ramp ");
-	add_rate(&b, rp->iops, rp->lat_ns);
+	if (!add_silence(&b, rp))
+		add_rate(&b, rp->iops, rp->lat_ns);
 	buf_addstr(&b, "  ETA ");
 	buf_add_hms(&b, time_left(p, rp->elapsed_ns));
 	log_progress(buf_text(&b));
@@ -156,7 +199,7 @@ static void fill_config(struct runner_config *c, struct measure_job *job,
 		.max_workers = 1,
 		.max_depth_per_worker = 1,
 		.nr_signals = &signals_nr,
-		.progress = log_is_live() && !job->is_quiet ? show_progress : NULL,
+		.progress = show_progress,
 		.progress_arg = p,
 	};
 	for (size_t i = 0; i < job->plan.nr; i++) {
@@ -216,6 +259,7 @@ static int measure_todo(struct measure_job *job, struct store *store, struct run
 	p->begin_ns = clock_now_ns();
 	for (size_t i = 0; i < nr && !signals_nr && !runner_is_stuck(runner); i++) {
 		p->point = todo[i];
+		p->is_warned = false;
 		if (measure_point(job, store, runner, todo[i], p, e))
 			return -1;
 		p->nr_done++;
@@ -245,6 +289,7 @@ static int count_points(struct measure_job *job, struct store *store, bool *is_c
 int measure_run(struct measure_job *job, struct store *store, struct err *e)
 {
 	struct progress p = {.job = job,
+			     .is_live = log_is_live() && !job->is_quiet,
 			     .point_ns = job->sweep->ramp_ns + job->sweep->max_ns +
 					 PLAN_POINT_OVERHEAD_NS};
 	const struct plan_point **todo = NULL;

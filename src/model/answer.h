@@ -22,6 +22,10 @@ struct curve {
 	size_t nr_rows;
 	struct curve_point *pt; /* the valid ones that decide; owned */
 	size_t nr;
+	/* Depths with no valid point but one that only a stall spoils, ascending: their percentiles
+	 * hold, and decide caps on percentiles; owned. */
+	struct curve_point *stalled;
+	size_t nr_stalled;
 };
 
 enum knee_class { KNEE_INSUFFICIENT, KNEE_KNEE, KNEE_FLAT, KNEE_RISING, KNEE_RETROGRADE };

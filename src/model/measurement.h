@@ -54,9 +54,10 @@ struct measurement {
 	size_t nr_intervals;
 	uint64_t interval_ns;
 
-	struct dev_counters before, after;	  /* around the window */
-	uint64_t counters_ns;			  /* time between the two */
-	uint64_t buffer_bytes, buffer_huge_bytes; /* of which in huge pages */
+	struct dev_counters before, after;		 /* around the window */
+	struct dev_counters bottom_before, bottom_after; /* of the device at the bottom, if other */
+	uint64_t counters_ns;				 /* time between the two */
+	uint64_t buffer_bytes, buffer_huge_bytes;	 /* of which in huge pages */
 };
 
 /* A planned point of this spec without I/O: no histograms, workers or series yet; figures that are

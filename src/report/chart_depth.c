@@ -136,7 +136,7 @@ static void explain_curve(struct picture *p, const struct chart_group *g,
 	chart_add_line(p, &s);
 	for (unsigned i = 0; i < g->run->nr_caps; i++) {
 		buf_addstr(&s, "  ");
-		sentence_cap(&s, rc->curve, &rc->cap[i]);
+		sentence_cap(&s, &rc->cap[i]);
 		chart_add_line(p, &s);
 	}
 	chart_explain_rows(p, rc->curve, 0);

@@ -131,13 +131,13 @@ static void add_knee(struct buf *b, const struct report_curve *rc)
 	buf_release(&s);
 }
 
-static void add_cap(struct buf *b, const struct curve *c, const struct cap_answer *a)
+static void add_cap(struct buf *b, const struct cap_answer *a)
 {
 	bool is_met = a->status == CAP_OK || a->status == CAP_NOT_REACHED;
 	bool has_data = a->status != CAP_NO_DATA;
 	struct buf s = BUF_INIT;
 
-	sentence_cap(&s, c, a);
+	sentence_cap(&s, a);
 	next(b);
 	buf_addch(b, '{');
 	add_text(b, "stat", lat_stat_name(a->cap.stat));
@@ -205,7 +205,7 @@ static void add_curve(struct buf *b, const struct report_run *run, const struct 
 	key(b, "caps");
 	buf_addch(b, '[');
 	for (unsigned i = 0; i < run->nr_caps; i++)
-		add_cap(b, rc->curve, &rc->cap[i]);
+		add_cap(b, &rc->cap[i]);
 	buf_addch(b, ']');
 	key(b, "points");
 	buf_addch(b, '[');

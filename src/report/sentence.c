@@ -272,28 +272,29 @@ static void add_estimate(struct buf *b, const struct cap_answer *a)
 		 a->first_bad_depth);
 }
 
-static void say_client_limited_cap(struct buf *b, const struct curve *c, const struct cap_answer *a)
+/* What the point that answers is worth. */
+static void say_limits_of_cap(struct buf *b, const struct cap_answer *a)
 {
-	const struct curve_point *pt = find_depth(c, a->depth);
-
-	if (pt && flags_have(pt->flags, EFFECT_LOWER_BOUND))
+	if (flags_have(a->flags, EFFECT_LOWER_BOUND))
 		buf_addstr(b,
 			   " This is a lower bound: the client or its queue was the limit there.");
+	if (a->flags & FLAG_BIT(FLAG_STALL))
+		buf_addstr(b, " A stall is in these IOPS: the device at work gives more.");
 }
 
-void sentence_cap(struct buf *b, const struct curve *c, const struct cap_answer *a)
+void sentence_cap(struct buf *b, const struct cap_answer *a)
 {
 	switch (a->status) {
 	case CAP_OK:
 		add_measured(b, a);
 		add_estimate(b, a);
 		buf_addch(b, '.');
-		say_client_limited_cap(b, c, a);
+		say_limits_of_cap(b, a);
 		break;
 	case CAP_NOT_REACHED:
 		add_measured(b, a);
 		buf_addf(b, "; the cap is not reached by iodepth %u.", a->last_good_depth);
-		say_client_limited_cap(b, c, a);
+		say_limits_of_cap(b, a);
 		break;
 	case CAP_INFEASIBLE:
 		buf_addstr(b, "No iodepth meets ");

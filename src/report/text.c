@@ -335,7 +335,7 @@ static void add_curve(struct buf *b, const struct report_run *run, const struct 
 	sentence_knee(&s, rc->curve, &rc->knee);
 	paragraph(b, style, &s);
 	for (unsigned i = 0; i < run->nr_caps; i++) {
-		sentence_cap(&s, rc->curve, &rc->cap[i]);
+		sentence_cap(&s, &rc->cap[i]);
 		paragraph(b, style, &s);
 	}
 	buf_addch(b, '\n');

@@ -371,7 +371,7 @@ static int insert_series(struct store *s, int64_t id, const struct measurement *
 	return rc;
 }
 
-static int insert_counters(struct store *s, int64_t id, const char *moment,
+static int insert_counters(struct store *s, int64_t id, const char *layer, const char *moment,
 			   const struct dev_counters *c, struct err *e)
 {
 	const uint64_t values[] = {c->read_ios,	 c->read_bytes,	 c->read_ms,
@@ -383,10 +383,11 @@ static int insert_counters(struct store *s, int64_t id, const char *moment,
 		return 0;
 	if (stmt_open(&q, s,
 		      "INSERT INTO point_counter (point_id, layer, moment, " COUNTER_COLUMNS
-		      ") VALUES (?, 'target', ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+		      ") VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
 		      e))
 		return -1;
 	put_int(&q, id);
+	put_text(&q, layer);
 	put_text(&q, moment);
 	for (size_t i = 0; i < NR(values); i++)
 		put_u64(&q, values[i]);
@@ -424,8 +425,11 @@ static int finish_point(struct store *s, int64_t run_id, const struct measuremen
 	    write_point_result(s, id, p, e) || update_raw(s, id, m, e) ||
 	    insert_measured_dirs(s, id, m, p, e) ||
 	    write_flags(s, id, m->flags, m->flag_detail, e) || insert_workers(s, id, m, e) ||
-	    insert_series(s, id, m, e) || insert_counters(s, id, "before", &m->before, e) ||
-	    insert_counters(s, id, "after", &m->after, e))
+	    insert_series(s, id, m, e) ||
+	    insert_counters(s, id, "target", "before", &m->before, e) ||
+	    insert_counters(s, id, "target", "after", &m->after, e) ||
+	    insert_counters(s, id, "bottom", "before", &m->bottom_before, e) ||
+	    insert_counters(s, id, "bottom", "after", &m->bottom_after, e))
 		return -1;
 	return 0;
 }

@@ -287,6 +287,35 @@ static void test_known_ceiling(void **state)
 	assert_int_equal(find(&c, LAT_MEAN, 1000000).status, CAP_INFEASIBLE);
 }
 
+static void test_stalled(void **state)
+{
+	static struct curve_point stalled[2];
+	struct test_curve c;
+	struct cap_answer a;
+
+	(void)state;
+	curve_clear(&c);
+	add(&c, 1, 100, 1, 2);
+	add(&c, 8, 400, 20, 40);
+	stalled[0] = c.pt[0];
+	stalled[0].iodepth = 4;
+	stalled[0].iops = 250;
+	stalled[0].lat_ns[LAT_P99] = 9e6;
+	stalled[0].flags = FLAG_BIT(FLAG_STALL);
+	stalled[1] = stalled[0];
+	stalled[1].iodepth = 16;
+	stalled[1].lat_ns[LAT_P99] = 80e6;
+	c.curve.stalled = stalled;
+	c.curve.nr_stalled = 2;
+	a = find(&c, LAT_P99, 10000000);
+	assert_int_equal(a.depth, 4);
+	assert_within(a.iops, 250, 0);
+	assert_int_equal(a.first_bad_depth, 8);
+	assert_int_equal(a.flags, FLAG_BIT(FLAG_STALL));
+	/* Its mean decides nothing. */
+	assert_int_equal(find(&c, LAT_MEAN, 10000000).depth, 1);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -306,6 +335,8 @@ int main(void)
 		titled_test("the smallest depth that is as good within noise answers",
 			    test_smallest_as_good),
 		titled_test("a ceiling of 500 IOPS is reached at depth 1", test_known_ceiling),
+		titled_test("a stalled point answers for percentiles, not for the mean",
+			    test_stalled),
 	};
 
 	return cmocka_run_group_tests(tests, load, NULL);

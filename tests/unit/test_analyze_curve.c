@@ -243,6 +243,36 @@ static void test_many_points_fast(void **state)
 	free(p);
 }
 
+static void test_stalled(void **state)
+{
+	struct point p[] = {make(4096, 1, 1, 100), make(4096, 2, 1, 120), make(4096, 4, 1, 200),
+			    make(4096, 4, 2, 150)};
+	struct curve *c;
+	size_t nr;
+
+	(void)state;
+	p[1].flags = FLAG_BIT(FLAG_STALL);
+	p[3].flags = FLAG_BIT(FLAG_STALL);
+	curves_build(p, NR(p), 0, &c, &nr);
+	assert_int_equal(c->nr, 2);
+	/* A repeat without a stall is better. */
+	assert_int_equal(c->pt[1].iodepth, 4);
+	assert_within(c->pt[1].iops, 200, 0);
+	assert_int_equal(c->nr_stalled, 1);
+	assert_int_equal(c->stalled[0].iodepth, 2);
+	curves_free(c, nr);
+	/* What spoils it for other reasons spoils its percentiles too. */
+	p[1].flags |= FLAG_BIT(FLAG_HOST_CACHE);
+	curves_build(p, NR(p), 0, &c, &nr);
+	assert_int_equal(c->nr_stalled, 0);
+	curves_free(c, nr);
+	/* Accepted, it is like any other. */
+	curves_build(p, NR(p), FLAG_BIT(FLAG_HOST_CACHE) | FLAG_BIT(FLAG_STALL), &c, &nr);
+	assert_int_equal(c->nr, 3);
+	assert_int_equal(c->nr_stalled, 0);
+	curves_free(c, nr);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -258,6 +288,8 @@ int main(void)
 			    test_repeats_become_one),
 		titled_test("the point at a depth is found, or none", test_at_depth),
 		titled_test("50,000 points take no quadratic time", test_many_points_fast),
+		titled_test("a point that only a stall spoils is kept for its percentiles",
+			    test_stalled),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

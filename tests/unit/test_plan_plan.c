@@ -544,8 +544,36 @@ static void limits_that_distort_are_told_before_the_run(void **state)
 	t.max_sectors_kb = 64;
 	t.throttle = throttle;
 	t.is_read_only = true;
-	expect_warnings(yaml, &t, &(struct plan_limits){MIB, 63}, expected);
-	expect_warnings("axes: {iodepth: 64, bs: 1m}", &plain, &(struct plan_limits){0, 0}, none);
+	expect_warnings(yaml, &t,
+			&(struct plan_limits){.memory_available_bytes = MIB, .aio_free = 63},
+			expected);
+	expect_warnings("axes: {iodepth: 64, bs: 1m}", &plain, &(struct plan_limits){0}, none);
+}
+
+static void what_would_answer_instead_of_the_medium_is_told_before_the_run(void **state)
+{
+	static const char *const unwritten[] = {
+		"3.1 % of the blocks to be read were never written, so no medium is asked for "
+		"them; fill them first by 'lunsweep prepare --target '/srv/my file' --write-to "
+		"IDENTITY'",
+		NULL};
+	static const char *const cached[] = {
+		"the loop device is attached without direct I/O, so its backing store is cached: "
+		"the page cache of this host will answer; attach it by losetup --direct-io=on",
+		"the file of the loop device is in memory, which is no storage", NULL};
+	static const char *const none[] = {NULL};
+	static char given[] = "/srv/my file";
+	struct target_info t = target_of(64 * MIB);
+
+	(void)state;
+	/* O-27, O-28 */
+	t.given = given;
+	expect_warnings("axes: {iodepth: 1}", &t, &(struct plan_limits){.unwritten_share = 0.031},
+			unwritten);
+	expect_warnings("axes: {iodepth: 1}", &t, &(struct plan_limits){.unwritten_share = 0.005},
+			none);
+	t.is_buffered = t.is_memory_below = true;
+	expect_warnings("axes: {iodepth: 1}", &t, &(struct plan_limits){0}, cached);
 }
 
 static void the_note_of_a_point_names_its_limits(void **state)
@@ -618,6 +646,7 @@ int main(void)
 		cmocka_unit_test(the_write_region_is_the_union_of_the_spans_that_are_written),
 		cmocka_unit_test(buffers_are_counted_per_worker_in_huge_pages),
 		cmocka_unit_test(limits_that_distort_are_told_before_the_run),
+		cmocka_unit_test(what_would_answer_instead_of_the_medium_is_told_before_the_run),
 		cmocka_unit_test(the_note_of_a_point_names_its_limits),
 		cmocka_unit_test(a_plan_tells_whether_it_writes_and_needs_a_seed),
 	};
