@@ -93,7 +93,11 @@ static double span_pct(const struct point_spec *s)
 	X(lat_p50_ms, value_real(v, ms(r->f->lat_p50_ns)), "50 %, the median") \
 	X(lat_p90_ms, value_real(v, ms(r->f->lat_p90_ns)), "90 %") \
 	X(lat_p95_ms, value_real(v, ms(r->f->lat_p95_ns)), "95 %") \
+	X(lat_p95_lo_ms, value_real(v, ms(r->f->lat_p95_lo_ns)), "its 95 % interval, from") \
+	X(lat_p95_hi_ms, value_real(v, ms(r->f->lat_p95_hi_ns)), "and to") \
 	X(lat_p99_ms, value_real(v, ms(r->f->lat_p99_ns)), "99 %") \
+	X(lat_p99_lo_ms, value_real(v, ms(r->f->lat_p99_lo_ns)), "its 95 % interval, from") \
+	X(lat_p99_hi_ms, value_real(v, ms(r->f->lat_p99_hi_ns)), "and to") \
 	X(lat_p999_ms, value_real(v, ms(r->f->lat_p999_ns)), "99.9 %") \
 	X(lat_max_ms, value_real(v, ms(r->f->lat_max_ns)), "its maximum") \
 	X(slat_mean_ms, value_real(v, ms(r->f->slat_mean_ns)), "part inside the submit call") \

@@ -65,9 +65,9 @@ double figures_lat_ns(const struct figures *f, enum lat_stat stat)
 
 void figures_clear(struct figures *f)
 {
-	*f = (struct figures){UNKNOWN, UNKNOWN, UNKNOWN, UNKNOWN, UNKNOWN, UNKNOWN,
-			      UNKNOWN, UNKNOWN, UNKNOWN, UNKNOWN, UNKNOWN, UNKNOWN,
-			      UNKNOWN, UNKNOWN, UNKNOWN, UNKNOWN};
+	*f = (struct figures){UNKNOWN, UNKNOWN, UNKNOWN, UNKNOWN, UNKNOWN, UNKNOWN, UNKNOWN,
+			      UNKNOWN, UNKNOWN, UNKNOWN, UNKNOWN, UNKNOWN, UNKNOWN, UNKNOWN,
+			      UNKNOWN, UNKNOWN, UNKNOWN, UNKNOWN, UNKNOWN, UNKNOWN};
 }
 
 void point_release(struct point *p)

@@ -53,6 +53,8 @@ struct figures {
 	double slat_mean_ns, clat_mean_ns;
 	double iops_se_rel; /* standard error of iops / iops (method.md c) */
 	double lat_se_rel;
+	/* 95 % intervals of two percentiles (method.md c 5). */
+	double lat_p95_lo_ns, lat_p95_hi_ns, lat_p99_lo_ns, lat_p99_hi_ns;
 };
 
 /* A figure of a latency distribution that caps are judged on. */

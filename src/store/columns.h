@@ -14,7 +14,7 @@ struct figure_column {
 	size_t offset;
 };
 
-#define NR_FIGURE_COLUMNS 15
+#define NR_FIGURE_COLUMNS 19
 
 extern const struct figure_column figure_columns[NR_FIGURE_COLUMNS];
 
