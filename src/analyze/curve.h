@@ -7,9 +7,11 @@
 
 /*
  * Group points (of one run) into curves in report order. Valid points (point_is_valid with
- * accepted) enter pt, ascending in depth; repeats of a depth become one: mean IOPS, latency
- * weighted by completions, and percentiles only when there is one repeat, since they cannot be
- * averaged. Fills *out with *nr curves whose row pointers point into points.
+ * accepted) enter pt, ascending in depth. Repeats of a depth become one: mean IOPS with their
+ * spread, mean latency weighted by completions, each with the larger of the errors that the
+ * repeats' series and their spread give; percentiles of all latencies together (lat_hist; UNKNOWN without),
+ * since percentiles cannot be averaged, with the interval that holds those of all repeats. Fills
+ * *out with *nr curves whose row pointers point into points.
  */
 void curves_build(const struct point *points, size_t nr_points, flag_set accepted,
 		  struct curve **out, size_t *nr);

@@ -100,6 +100,9 @@ static void set_nstar(const struct curve *c, struct knee *k)
 	size_t pk = first_max(c, score_iops), lo = first_max(c, score_per_depth);
 	double se = pk == lo ? 0 : hypot(c->pt[pk].se_rel, c->pt[lo].se_rel);
 
+	/* An interval of one error and one unknown would be too narrow. */
+	if (c->pt[pk].is_error_unknown || c->pt[lo].is_error_unknown)
+		se = 0;
 	k->lo_depth = c->pt[lo].iodepth;
 	k->nstar = c->pt[pk].iops * depth_of(&c->pt[lo]) / c->pt[lo].iops;
 	k->nstar_low = k->nstar * exp(-Z_95 * se);

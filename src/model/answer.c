@@ -7,6 +7,14 @@
 #include <stdlib.h>
 #include <string.h>
 
+const char *cap_verdict_name(enum cap_verdict v)
+{
+	static const char *const names[CAP_VERDICT_NR] = {
+		[CAP_MEETS] = "meets", [CAP_FAILS] = "fails", [CAP_UNDECIDED] = "undecided"};
+
+	return names[v];
+}
+
 const char *knee_class_name(enum knee_class c)
 {
 	static const char *const names[] = {

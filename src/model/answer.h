@@ -11,8 +11,14 @@ struct curve_point {
 	uint32_t iodepth;
 	double iops;
 	double se_rel;		    /* relative standard error of iops, 0 where unknown */
+	bool is_error_unknown;	    /* of the point, or of one of its repeats */
 	double lat_ns[LAT_STAT_NR]; /* UNKNOWN (NaN) where unknown */
-	flag_set flags;		    /* of all repeats */
+	/* 95 % intervals; not above 0 (or NaN) where unknown. */
+	double lat_lo_ns[LAT_STAT_NR], lat_hi_ns[LAT_STAT_NR];
+	double ios;		   /* completions of all repeats; UNKNOWN in some tables */
+	flag_set flags;		   /* of all repeats */
+	uint32_t nr_repeats;	   /* that decide */
+	double iops_min, iops_max; /* of the repeats */
 };
 
 struct curve {
@@ -63,6 +69,18 @@ struct cap {
 /* "mean:10ms" or "p99.9:500us": 0, or -1 with the offending text in e. */
 int cap_parse(const char *text, struct cap *cap, struct err *e);
 
+/* What the 95 % interval of the latency says about it and the cap (method.md b). */
+enum cap_verdict {
+	CAP_UNSURE, /* there is no interval */
+	CAP_MEETS,
+	CAP_FAILS,
+	CAP_UNDECIDED, /* the cap lies within the interval */
+	CAP_VERDICT_NR,
+};
+
+/* NULL for CAP_UNSURE. */
+const char *cap_verdict_name(enum cap_verdict v);
+
 enum cap_status { CAP_OK, CAP_INFEASIBLE, CAP_NOT_REACHED, CAP_NO_DATA };
 
 const char *cap_status_name(enum cap_status s);
@@ -77,6 +95,10 @@ struct cap_answer {
 	double depth_interp, iops_interp;	   /* the estimate between grid points */
 	double lat_min_ns;			   /* the lowest latency of the curve */
 	uint32_t lat_min_depth;
+	/* Of the latency at depth, or the lowest where no depth meets the cap. */
+	enum cap_verdict verdict;
+	double lat_lo_ns, lat_hi_ns; /* its 95 % interval, UNKNOWN without */
+	double ios;		     /* I/Os behind it */
 	flag_set flags; /* of the point that answers: cpu-bound makes it a lower bound */
 };
 

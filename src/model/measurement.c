@@ -198,8 +198,10 @@ void measurement_figures(const struct measurement *m, enum dir dir, struct figur
 	if (h && m->worker) {
 		set_rates(&sums, m->window_ns, f);
 		set_latencies(h, f);
-		set_errors(m, dir, f);
-		set_percentile_errors(m, dir, h, f);
+		if (!(m->flags & FLAG_BIT(FLAG_UNSTEADY))) {
+			set_errors(m, dir, f);
+			set_percentile_errors(m, dir, h, f);
+		}
 	}
 	free(h);
 }
@@ -243,4 +245,6 @@ void measurement_to_point(const struct measurement *m, struct point *p)
 	p->cpu_pct = cpu_pct(m);
 	for (enum dir d = DIR_READ; d < DIR_NR; d++)
 		measurement_figures(m, d, &p->dir[d]);
+	for (enum dir d = DIR_READ; d <= DIR_WRITE; d++)
+		p->lat_hist[d] = (struct buf)BUF_INIT;
 }

@@ -83,14 +83,14 @@ struct dir_sums measurement_sums(const struct measurement *m, enum dir dir);
  *
  * Standard errors by method.md (c) from the series, merged to intervals of max(interval_ns,
  * 20 / IOPS) as D11 asks, behind the warm-up that MSER-5 finds if that leaves 40 intervals, else
- * from all of them; UNKNOWN with fewer than 40. They say nothing where the point is unsteady.
- * Intervals of percentiles from the batches, UNKNOWN without them (quantile_ci.h).
+ * from all of them; UNKNOWN with fewer than 40. Intervals of percentiles from the batches, UNKNOWN without them
+ * (quantile_ci.h). All of these are UNKNOWN where the point is unsteady: they would say nothing.
  */
 void measurement_figures(const struct measurement *m, enum dir dir, struct figures *f);
 
 /* Everything of a point row that follows from the measurement: all members but run_id and
  * point_id, which stay. p->reason is a copy; an old one is not freed. util_pct is UNKNOWN without
- * counters on both sides, depths and cpu_pct where no worker ran. */
+ * counters on both sides, depths and cpu_pct where no worker ran; lat_hist stays empty. */
 void measurement_to_point(const struct measurement *m, struct point *p);
 
 /*

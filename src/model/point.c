@@ -63,6 +63,26 @@ double figures_lat_ns(const struct figures *f, enum lat_stat stat)
 	return UNKNOWN;
 }
 
+uint32_t lat_stat_min_ios(enum lat_stat stat)
+{
+	static const uint32_t min[LAT_STAT_NR] = {
+		[LAT_P50] = 20,	  [LAT_P90] = 100,    [LAT_P95] = 200,
+		[LAT_P99] = 1000, [LAT_P999] = 10000,
+	};
+
+	return min[stat];
+}
+
+bool figures_differ(const struct figures *first, const struct figures *second)
+{
+	const double z_95 = 1.959964, least = 0.05;
+	double change = fabs(second->iops / first->iops - 1);
+	double se = hypot(isnan(first->iops_se_rel) ? 0 : first->iops_se_rel,
+			  isnan(second->iops_se_rel) ? 0 : second->iops_se_rel);
+
+	return change > fmax(least, z_95 * se);
+}
+
 void figures_clear(struct figures *f)
 {
 	*f = (struct figures){UNKNOWN, UNKNOWN, UNKNOWN, UNKNOWN, UNKNOWN, UNKNOWN, UNKNOWN,
@@ -74,6 +94,8 @@ void point_release(struct point *p)
 {
 	free(p->reason);
 	p->reason = NULL;
+	for (enum dir d = DIR_READ; d <= DIR_WRITE; d++)
+		buf_release(&p->lat_hist[d]);
 }
 
 bool point_is_valid(const struct point *p, flag_set accepted)

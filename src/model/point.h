@@ -65,6 +65,13 @@ const char *lat_stat_name(enum lat_stat stat);
 /* LAT_STAT_NR where there is no such figure. */
 enum lat_stat lat_stat_find(const char *name);
 double figures_lat_ns(const struct figures *f, enum lat_stat stat);
+/* How many I/Os this figure takes: with fewer, less than 10 of them lie beyond it. 0 for the mean. */
+uint32_t lat_stat_min_ios(enum lat_stat stat);
+/*
+ * Whether a second measurement of the same point gave other IOPS: they differ by more than the
+ * combined 95 % interval and by more than 5 % of the first.
+ */
+bool figures_differ(const struct figures *first, const struct figures *second);
 /* All UNKNOWN. */
 void figures_clear(struct figures *f);
 
@@ -83,6 +90,9 @@ struct point {
 	double util_pct;	      /* device busy; UNKNOWN without counters */
 	double cpu_pct;		      /* user + system of all workers / wall; 100 is one core */
 	struct figures dir[DIR_NR];   /* total always; read and write where asked */
+	/* Read and write histograms in their stored form (hist_unpack), loaded for runs with repeats
+	 * only, since their percentiles cannot be averaged; else empty. Owned. */
+	struct buf lat_hist[2];
 };
 
 void point_release(struct point *p);

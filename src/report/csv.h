@@ -5,6 +5,8 @@
  *   knee   the knee of a curve: iodepth, iops and lat_mean_ms are those of the saturation depth
  *          (empty where there is no knee to print), and the knee_ columns are filled
  *   cap    a maximum under a cap: iodepth, iops are the measured answer, cap_ columns are filled
+ *   repeats  of a depth with several valid repeats: what they give together, percentiles of all their
+ *          latencies; repeats, iops_min and iops_max are filled
  *   point  one point, one line per direction (`dir` is total, read or write)
  * An empty field is a figure that is not known or does not belong to the record.
  */

@@ -8,6 +8,7 @@
 
 #include <inttypes.h>
 #include <stdlib.h>
+#include <string.h>
 
 /* The comma belongs to the member that follows another: in front of all but the first. */
 static void key(struct buf *b, const char *name)
@@ -151,6 +152,9 @@ static void add_cap(struct buf *b, const struct curve *c, const struct cap_answe
 	add_num(b, "interp_iops", is_met ? a->iops_interp : UNKNOWN);
 	add_num(b, "lat_min_ms", has_data ? a->lat_min_ns / 1e6 : UNKNOWN);
 	add_count(b, "lat_min_iodepth", has_data ? a->lat_min_depth : 0);
+	add_text(b, "verdict", cap_verdict_name(a->verdict));
+	add_num(b, "lat_lo_ms", a->lat_lo_ns / 1e6);
+	add_num(b, "lat_hi_ms", a->lat_hi_ns / 1e6);
 	buf_addch(b, '}');
 	buf_release(&s);
 }
@@ -196,6 +200,45 @@ static void add_point(struct buf *b, const struct point *p)
 	buf_addch(b, '}');
 }
 
+/* A latency in ms, named lat_mean_ms to lat_p999_ms as those of a point. */
+static void add_lat(struct buf *b, enum lat_stat stat, double lat_ns)
+{
+	char name[32] = "lat_";
+	size_t len = strlen(name);
+
+	for (const char *c = lat_stat_name(stat); *c; c++)
+		if (*c != '.')
+			name[len++] = *c;
+	(void)strcpy(name + len, "_ms");
+	add_num(b, name, lat_ns / 1e6);
+}
+
+/* What the repeats of each depth give together. */
+static void add_repeats(struct buf *b, const struct curve *c)
+{
+	key(b, "repeats");
+	buf_addch(b, '[');
+	for (size_t i = 0; i < c->nr; i++) {
+		const struct curve_point *pt = &c->pt[i];
+
+		if (pt->nr_repeats < 2)
+			continue;
+		next(b);
+		buf_addch(b, '{');
+		add_uint(b, "iodepth", pt->iodepth);
+		add_uint(b, "nr", pt->nr_repeats);
+		add_num(b, "iops", pt->iops);
+		add_num(b, "iops_se_pct", 100 * pt->se_rel);
+		add_num(b, "iops_min", pt->iops_min);
+		add_num(b, "iops_max", pt->iops_max);
+		for (enum lat_stat s = 0; s < LAT_STAT_NR; s++)
+			add_lat(b, s, pt->lat_ns[s]);
+		add_flags(b, pt->flags);
+		buf_addch(b, '}');
+	}
+	buf_addch(b, ']');
+}
+
 static void add_curve(struct buf *b, const struct report_run *run, const struct report_curve *rc)
 {
 	next(b);
@@ -211,7 +254,9 @@ static void add_curve(struct buf *b, const struct report_run *run, const struct 
 	buf_addch(b, '[');
 	for (size_t i = 0; i < rc->curve->nr_rows; i++)
 		add_point(b, rc->curve->row[i]);
-	buf_addstr(b, "]}");
+	buf_addch(b, ']');
+	add_repeats(b, rc->curve);
+	buf_addch(b, '}');
 }
 
 static void add_setup(struct buf *b, const struct run_info *info)

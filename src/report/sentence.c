@@ -250,6 +250,17 @@ static void add_limit(struct buf *b, struct cap cap)
 	buf_addf(b, "%s latency %.10g ms", lat_stat_name(cap.stat), (double)cap.limit_ns / 1e6);
 }
 
+/* ", 95 % 8.1 to 8.3" */
+static void add_interval(struct buf *b, const struct cap_answer *a)
+{
+	if (a->verdict == CAP_UNSURE)
+		return;
+	buf_addstr(b, ", 95 % ");
+	format_ms(b, a->lat_lo_ns);
+	buf_addstr(b, " to ");
+	format_ms(b, a->lat_hi_ns);
+}
+
 static void add_measured(struct buf *b, const struct cap_answer *a)
 {
 	buf_addstr(b, "Maximum under ");
@@ -258,7 +269,25 @@ static void add_measured(struct buf *b, const struct cap_answer *a)
 	format_iops(b, a->iops);
 	buf_addf(b, " IOPS at iodepth %u (", a->depth);
 	format_ms(b, a->lat_ns);
+	add_interval(b, a);
 	buf_addstr(b, "), measured");
+}
+
+/* What the interval says, where it is not simply that the cap is met. */
+static void say_verdict(struct buf *b, const struct cap_answer *a)
+{
+	uint32_t need = lat_stat_min_ios(a->cap.stat);
+
+	if (a->verdict == CAP_UNDECIDED)
+		buf_addstr(b, a->status == CAP_INFEASIBLE
+				      ? " That is undecided: the interval holds the cap."
+				      : " Whether this depth meets the cap is undecided: the "
+					"interval reaches beyond it.");
+	if (a->ios < need)
+		buf_addf(b, " Only %.0f I/Os are behind this %s, which takes %u.", a->ios,
+			 lat_stat_name(a->cap.stat), need);
+	else if (a->cap.stat != LAT_MEAN && a->verdict == CAP_UNSURE && !isnan(a->ios))
+		buf_addf(b, " How exact this %s is, is not known.", lat_stat_name(a->cap.stat));
 }
 
 static void add_estimate(struct buf *b, const struct cap_answer *a)
@@ -288,11 +317,13 @@ void sentence_cap(struct buf *b, const struct curve *c, const struct cap_answer 
 		add_measured(b, a);
 		add_estimate(b, a);
 		buf_addch(b, '.');
+		say_verdict(b, a);
 		say_client_limited_cap(b, c, a);
 		break;
 	case CAP_NOT_REACHED:
 		add_measured(b, a);
 		buf_addf(b, "; the cap is not reached by iodepth %u.", a->last_good_depth);
+		say_verdict(b, a);
 		say_client_limited_cap(b, c, a);
 		break;
 	case CAP_INFEASIBLE:
@@ -300,7 +331,9 @@ void sentence_cap(struct buf *b, const struct curve *c, const struct cap_answer 
 		format_cap(b, a->cap);
 		buf_addstr(b, "; the lowest is ");
 		format_ms(b, a->lat_min_ns);
+		add_interval(b, a);
 		buf_addf(b, " at iodepth %u.", a->lat_min_depth);
+		say_verdict(b, a);
 		break;
 	case CAP_NO_DATA:
 		buf_addstr(b, "No answer for ");
