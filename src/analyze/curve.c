@@ -8,6 +8,8 @@
 #include <stdlib.h>
 
 #define Z_95 1.959964
+/* Of a knee. */
+#define MIN_POINTS 3
 
 static int compare_rows(const void *a, const void *b)
 {
@@ -195,14 +197,36 @@ static void fill_points(struct curve *c, flag_set accepted)
 	}
 }
 
+static struct curve_anchor compare_anchor(const struct curve *c, const struct point *again,
+					  flag_set accepted)
+{
+	const struct curve_point *pt = curve_at_depth(c, again->spec.iodepth);
+	struct curve_anchor a = {again, UNKNOWN, false};
+	struct figures first;
+
+	if (!pt)
+		return a;
+	a.iops_first = pt->iops;
+	figures_clear(&first);
+	first.iops = pt->iops;
+	first.iops_se_rel = pt->se_rel;
+	a.differs = is_usable(again, accepted) && figures_differ(&first, &again->dir[DIR_TOTAL]);
+	return a;
+}
+
 static struct curve curve_of(const struct point **row, size_t nr, flag_set accepted)
 {
-	struct curve c = {.spec = row[0]->spec, .nr_rows = nr};
+	struct curve c = {.spec = row[0]->spec};
 
+	c.spec.is_anchor = false;
 	c.row = xcalloc(nr, sizeof(*c.row));
 	for (size_t i = 0; i < nr; i++)
-		c.row[i] = row[i];
+		if (!row[i]->spec.is_anchor)
+			c.row[c.nr_rows++] = row[i];
 	fill_points(&c, accepted);
+	for (size_t i = 0; i < nr; i++)
+		if (row[i]->spec.is_anchor && c.nr_anchors < CURVE_MAX_ANCHORS)
+			c.anchor[c.nr_anchors++] = compare_anchor(&c, row[i], accepted);
 	return c;
 }
 
@@ -235,6 +259,21 @@ void curves_free(struct curve *curves, size_t nr)
 		free(curves[i].pt);
 	}
 	free(curves);
+}
+
+size_t curve_anchor_depths(const struct curve *c, uint32_t depth[CURVE_MAX_ANCHORS])
+{
+	size_t peak = 0, nr = 0;
+
+	if (c->nr < MIN_POINTS)
+		return 0;
+	for (size_t i = 1; i < c->nr; i++)
+		if (c->pt[i].iops > c->pt[peak].iops)
+			peak = i;
+	depth[nr++] = c->pt[0].iodepth;
+	if (peak)
+		depth[nr++] = c->pt[peak].iodepth;
+	return nr;
 }
 
 const struct curve_point *curve_at_depth(const struct curve *c, uint32_t iodepth)

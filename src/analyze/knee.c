@@ -128,6 +128,11 @@ static void classify(const struct curve *c, struct knee *k)
 		k->cls = KNEE_RISING;
 	else
 		k->cls = is_flat(k) ? KNEE_FLAT : KNEE_KNEE;
+	for (size_t i = 0; i < c->nr_anchors; i++)
+		k->has_drift |= c->anchor[i].differs;
+	/* What falls behind the peak need not be an effect of the depth then. */
+	if (k->cls == KNEE_RETROGRADE && k->has_drift)
+		k->cls = KNEE_STATE_DRIFT;
 	if (k->cls == KNEE_RISING)
 		k->bound = '>';
 	else

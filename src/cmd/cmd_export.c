@@ -111,7 +111,9 @@ static double span_pct(const struct point_spec *s)
 	X(started_utc, value_utc(v, r->p->start_wall_ns), "wall clock") \
 	X(flags, value_flags(v, r->p->flags), "verdicts, separated by blanks") \
 	X(reason, value_text(v, r->p->reason), "why it failed or was skipped") \
-	X(origin, value_text(v, r->p->imported ? "imported" : "measured"), "measured or imported")
+	X(origin, value_text(v, r->p->imported ? "imported" : "measured"), "measured or imported") \
+	X(is_anchor, value_int(v, r->p->spec.is_anchor), \
+	  "1: measured again at the end of its curve")
 
 #define GETTER(name, put, help) \
 	static void get_##name(const void *row, struct value *v) \

@@ -23,6 +23,7 @@ const char *knee_class_name(enum knee_class c)
 		[KNEE_FLAT] = "flat",
 		[KNEE_RISING] = "rising",
 		[KNEE_RETROGRADE] = "retrograde",
+		[KNEE_STATE_DRIFT] = "state drift",
 	};
 
 	return names[c];

@@ -21,16 +21,34 @@ struct curve_point {
 	double iops_min, iops_max; /* of the repeats */
 };
 
+/* A depth of the curve that was measured again when the curve was done (D24). */
+struct curve_anchor {
+	const struct point *again; /* valid or not */
+	double iops_first;	   /* of the curve; UNKNOWN where it has no valid point there */
+	bool differs;		   /* by more than 5 % and the combined interval */
+};
+
+#define CURVE_MAX_ANCHORS 2
+
 struct curve {
 	struct point_spec spec; /* iodepth and repeat mean nothing here */
 	const struct point *
 		*row; /* all points of the curve, valid or not, ascending; owned array */
 	size_t nr_rows;
+	struct curve_anchor anchor[CURVE_MAX_ANCHORS];
+	size_t nr_anchors;
 	struct curve_point *pt; /* the valid ones that decide; owned */
 	size_t nr;
 };
 
-enum knee_class { KNEE_INSUFFICIENT, KNEE_KNEE, KNEE_FLAT, KNEE_RISING, KNEE_RETROGRADE };
+enum knee_class {
+	KNEE_INSUFFICIENT,
+	KNEE_KNEE,
+	KNEE_FLAT,
+	KNEE_RISING,
+	KNEE_RETROGRADE,
+	KNEE_STATE_DRIFT
+};
 
 const char *knee_class_name(enum knee_class c);
 
@@ -57,9 +75,16 @@ struct knee {
 	uint32_t lo_depth; /* the other deciding point: where iops / depth is largest */
 	uint32_t first_depth, last_depth;
 	double first_iops, last_iops, first_lat_ns, last_lat_ns;
+	bool has_drift;		/* an anchor differs */
 	bool is_client_limited; /* D20: withheld */
 	uint32_t queue_limit;	/* D20: the plateau is the host's queue limit; 0 when not */
 };
+
+/* Whether there is a knee to print: not withheld, and not insufficient. */
+static inline bool knee_is_known(const struct knee *k)
+{
+	return k->cls != KNEE_INSUFFICIENT && k->cls != KNEE_STATE_DRIFT && !k->is_client_limited;
+}
 
 struct cap {
 	enum lat_stat stat;

@@ -19,6 +19,12 @@ const char *point_status_name(enum point_status status)
 	return status_names[status];
 }
 
+bool point_status_is_final(enum point_status status)
+{
+	return status == POINT_OK || status == POINT_FAILED || status == POINT_NO_IO ||
+	       status == POINT_SKIPPED;
+}
+
 enum point_status point_status_find(const char *name)
 {
 	enum point_status s = 0;
@@ -136,7 +142,9 @@ int point_spec_compare(const struct point_spec *a, const struct point_spec *b)
 
 	if (!c)
 		c = compare_u64(a->iodepth, b->iodepth);
-	return c ? c : compare_u64(a->repeat, b->repeat);
+	if (!c)
+		c = compare_u64(a->repeat, b->repeat);
+	return c ? c : compare_u64(a->is_anchor, b->is_anchor);
 }
 
 bool point_same_curve(const struct point_spec *a, const struct point_spec *b)
@@ -153,7 +161,7 @@ uint64_t point_spec_hash(const struct point_spec *s)
 
 	for (size_t i = 0; i < sizeof(members) / sizeof(members[0]); i++)
 		hash = hash_u64(hash, members[i]);
-	return hash;
+	return s->is_anchor ? hash_u64(hash, 1) : hash;
 }
 
 void buf_add_span(struct buf *b, const struct point_spec *s)
@@ -191,6 +199,8 @@ void buf_add_point(struct buf *b, const struct point_spec *s)
 	add_axes(b, s, true);
 	if (s->repeat > 1)
 		buf_addf(b, " repeat %u", s->repeat);
+	if (s->is_anchor)
+		buf_addstr(b, " anchor");
 }
 
 void buf_add_curve_name(struct buf *b, const struct point_spec *s)

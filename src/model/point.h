@@ -23,6 +23,8 @@ struct point_spec {
 	uint64_t span_bytes; /* what is used: whole blocks; 0 only where an import did not say */
 	uint64_t offset_bytes;
 	uint32_t repeat; /* 1, 2, ... */
+	/* Measured again when its curve was done, to see whether the target has changed (D24). */
+	bool is_anchor;
 };
 
 enum point_status {
@@ -37,6 +39,8 @@ enum point_status {
 };
 
 const char *point_status_name(enum point_status status);
+/* Such a point is not measured again when its run goes on. */
+bool point_status_is_final(enum point_status status);
 /* POINT_STATUS_NR where there is no such status. */
 enum point_status point_status_find(const char *name);
 
@@ -100,10 +104,10 @@ void point_release(struct point *p);
 /* ok, and no flag spoils it except those accepted. Such points decide answers. */
 bool point_is_valid(const struct point *p, flag_set accepted);
 
-/* Points in the order of reports: all axes numeric, depth last, then repeat. For qsort. */
+/* Points in the order of reports: all axes numeric, depth last, then repeat, then anchors. For qsort. */
 int point_spec_compare(const struct point_spec *a, const struct point_spec *b);
 
-/* Whether the specs differ in nothing but depth and repeat: one curve. */
+/* Whether the specs differ in nothing but depth, repeat and being an anchor: one curve. */
 bool point_same_curve(const struct point_spec *a, const struct point_spec *b);
 
 /* A hash of all members, for seeds and keys. */

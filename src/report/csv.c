@@ -21,11 +21,11 @@ static const char *const answer_cols[] = {
 	"knee_queue_limit", "cap_stat",		"cap_limit_ms",	   "cap_status",
 	"cap_lat_ms",	    "cap_interp_depth", "cap_interp_iops", "cap_lat_min_ms",
 	"cap_verdict",	    "cap_lat_lo_ms",	"cap_lat_hi_ms",   "repeats",
-	"iops_min",	    "iops_max",
+	"iops_min",	    "iops_max",		"is_anchor",
 };
 #define NR_KNEE_COLS   13
 #define NR_CAP_COLS    10
-#define NR_REPEAT_COLS 3
+#define NR_REPEAT_COLS 4
 
 static void add_header(struct buf *b)
 {
@@ -97,7 +97,8 @@ static void add_point(struct buf *b, const struct point *p, enum dir dir)
 	add_text(b, p->reason);
 	add_fields(b, field_figures, &p->dir[dir]);
 	add_fields(b, field_points, p);
-	add_empty(b, NR(answer_cols));
+	add_empty(b, NR(answer_cols) - 1);
+	buf_addf(b, ",%d", p->spec.is_anchor);
 	buf_addch(b, '\n');
 	buf_release(&flags);
 }
@@ -147,10 +148,9 @@ static void add_knee(struct buf *b, int64_t run_id, const struct report_curve *r
 {
 	const struct knee *k = &rc->knee;
 	struct figures f = answer_figures(UNKNOWN, UNKNOWN);
-	bool is_known = k->cls != KNEE_INSUFFICIENT && !k->is_client_limited;
 
 	add_axes(b, "knee", run_id, &rc->curve->spec);
-	if (!is_known) {
+	if (!knee_is_known(k)) {
 		add_answer_figures(b, 0, &f);
 		add_text(b, knee_label(k));
 		add_empty(b, NR_KNEE_COLS - 1 + NR_CAP_COLS + NR_REPEAT_COLS);
@@ -220,6 +220,7 @@ static void add_repeats(struct buf *b, int64_t run_id, const struct curve *c,
 	add_count(b, pt->nr_repeats);
 	add_num(b, pt->iops_min);
 	add_num(b, pt->iops_max);
+	add_empty(b, 1);
 	buf_addch(b, '\n');
 }
 

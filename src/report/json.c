@@ -8,7 +8,6 @@
 
 #include <inttypes.h>
 #include <stdlib.h>
-#include <string.h>
 
 /* The comma belongs to the member that follows another: in front of all but the first. */
 static void key(struct buf *b, const char *name)
@@ -126,7 +125,8 @@ static void add_knee(struct buf *b, const struct report_curve *rc)
 	buf_addch(b, '{');
 	add_text(b, "class", k->is_client_limited ? "client-limited" : knee_class_name(k->cls));
 	add_text(b, "sentence", buf_text(&s));
-	if (k->cls != KNEE_INSUFFICIENT && !k->is_client_limited)
+	add_bool(b, "drift", k->has_drift);
+	if (knee_is_known(k))
 		add_knee_figures(b, k);
 	buf_addch(b, '}');
 	buf_release(&s);
@@ -181,10 +181,8 @@ static void add_dir(struct buf *b, const struct point *p, enum dir dir)
 	buf_addch(b, '}');
 }
 
-static void add_point(struct buf *b, const struct point *p)
+static void add_point_members(struct buf *b, const struct point *p)
 {
-	next(b);
-	buf_addch(b, '{');
 	add_uint(b, "iodepth", p->spec.iodepth);
 	add_uint(b, "repeat", p->spec.repeat);
 	add_uint(b, "seq", p->seq);
@@ -197,20 +195,43 @@ static void add_point(struct buf *b, const struct point *p)
 		add_dir(b, p, DIR_READ);
 	if (rw_writes(p->spec.rw))
 		add_dir(b, p, DIR_WRITE);
+}
+
+static void add_point(struct buf *b, const struct point *p)
+{
+	next(b);
+	buf_addch(b, '{');
+	add_point_members(b, p);
 	buf_addch(b, '}');
+}
+
+static void add_anchors(struct buf *b, const struct curve *c)
+{
+	key(b, "anchors");
+	buf_addch(b, '[');
+	for (size_t i = 0; i < c->nr_anchors; i++) {
+		next(b);
+		buf_addch(b, '{');
+		add_num(b, "iops_first", c->anchor[i].iops_first);
+		add_bool(b, "differs", c->anchor[i].differs);
+		add_point_members(b, c->anchor[i].again);
+		buf_addch(b, '}');
+	}
+	buf_addch(b, ']');
 }
 
 /* A latency in ms, named lat_mean_ms to lat_p999_ms as those of a point. */
 static void add_lat(struct buf *b, enum lat_stat stat, double lat_ns)
 {
-	char name[32] = "lat_";
-	size_t len = strlen(name);
+	struct buf name = BUF_INIT;
 
+	buf_addstr(&name, "lat_");
 	for (const char *c = lat_stat_name(stat); *c; c++)
 		if (*c != '.')
-			name[len++] = *c;
-	(void)strcpy(name + len, "_ms");
-	add_num(b, name, lat_ns / 1e6);
+			buf_addch(&name, *c);
+	buf_addstr(&name, "_ms");
+	add_num(b, buf_text(&name), lat_ns / 1e6);
+	buf_release(&name);
 }
 
 /* What the repeats of each depth give together. */
@@ -256,6 +277,7 @@ static void add_curve(struct buf *b, const struct report_run *run, const struct 
 		add_point(b, rc->curve->row[i]);
 	buf_addch(b, ']');
 	add_repeats(b, rc->curve);
+	add_anchors(b, rc->curve);
 	buf_addch(b, '}');
 }
 

@@ -73,6 +73,25 @@ static void add_total_price(struct buf *b, const struct curve *c, const struct k
 	free(prefix);
 }
 
+/* "iodepth 8 gave 4000 IOPS at first and 1000 at the end" */
+static void add_drift(struct buf *b, const struct curve *c)
+{
+	const char *sep = "";
+
+	for (size_t i = 0; i < c->nr_anchors; i++) {
+		const struct curve_anchor *a = &c->anchor[i];
+
+		if (!a->differs)
+			continue;
+		buf_addf(b, "%siodepth %u gave ", sep, a->again->spec.iodepth);
+		format_iops(b, a->iops_first);
+		buf_addstr(b, " IOPS at first and ");
+		format_iops(b, a->again->dir[DIR_TOTAL].iops);
+		buf_addstr(b, " at the end");
+		sep = ", ";
+	}
+}
+
 /* Things beside the answer that a reader would otherwise stumble over. */
 static void add_remarks(struct buf *b, const struct curve *c, const struct knee *k)
 {
@@ -82,6 +101,11 @@ static void add_remarks(struct buf *b, const struct curve *c, const struct knee 
 		buf_addf(b, " A second plateau begins at iodepth %u (", second->iodepth);
 		format_iops(b, second->iops);
 		buf_addstr(b, " IOPS).");
+	}
+	if (k->has_drift) {
+		buf_addstr(b, " The target changed while it was measured: ");
+		add_drift(b, c);
+		buf_addch(b, '.');
 	}
 	if (!k->nr_dips)
 		return;
@@ -161,6 +185,29 @@ static void say_rising(struct buf *b, const struct curve *c, const struct knee *
 	add_total_price(b, c, k);
 }
 
+/* Whether this depth was measured again, with figures. */
+static bool has_anchor_at(const struct curve *c, uint32_t depth)
+{
+	for (size_t i = 0; i < c->nr_anchors; i++)
+		if (c->anchor[i].again->spec.iodepth == depth &&
+		    point_is_valid(c->anchor[i].again, 0) && !c->anchor[i].differs)
+			return true;
+	return false;
+}
+
+static void say_state_drift(struct buf *b, const struct curve *c, const struct knee *k)
+{
+	buf_addstr(b, "State drift: the target changed while it was measured. ");
+	add_drift(b, c);
+	buf_addf(b, ", so that IOPS fall by ");
+	format_share(b, k->drop);
+	buf_addf(b,
+		 " beyond iodepth %u need not come from the depth, and no knee can be told. "
+		 "Bring the target into a steady state (fill it, let it rest, or keep others "
+		 "away) and measure again.",
+		 k->peak_depth);
+}
+
 static void say_retrograde(struct buf *b, const struct curve *c, const struct knee *k)
 {
 	add_saturation(b, k);
@@ -170,9 +217,15 @@ static void say_retrograde(struct buf *b, const struct curve *c, const struct kn
 	format_share(b, k->drop);
 	buf_addstr(b, " to ");
 	format_iops(b, k->last_iops);
-	/* One run cannot tell this from a target that changed while it was measured. */
-	buf_addf(b, " at iodepth %u: if a second run shows it too, never queue deeper than %u.",
-		 k->last_depth, k->peak_depth);
+	buf_addf(b, " at iodepth %u: ", k->last_depth);
+	if (has_anchor_at(c, k->peak_depth))
+		buf_addf(
+			b,
+			"never queue deeper than %u (measured again at the end, it gave the same).",
+			k->peak_depth);
+	else /* That the target changed while it was measured cannot be ruled out. */
+		buf_addf(b, "if a second run shows it too, never queue deeper than %u.",
+			 k->peak_depth);
 	add_total_price(b, c, k);
 }
 
@@ -227,6 +280,7 @@ void sentence_knee(struct buf *b, const struct curve *c, const struct knee *k)
 		[KNEE_FLAT] = say_flat,
 		[KNEE_RISING] = say_rising,
 		[KNEE_RETROGRADE] = say_retrograde,
+		[KNEE_STATE_DRIFT] = say_state_drift,
 	};
 
 	if (k->cls == KNEE_INSUFFICIENT) {
@@ -237,11 +291,12 @@ void sentence_knee(struct buf *b, const struct curve *c, const struct knee *k)
 		say_client_limited(b, k);
 		return;
 	}
-	if (k->queue_limit)
+	if (k->queue_limit && k->cls != KNEE_STATE_DRIFT)
 		say_queue_limit(b, c, k);
 	else
 		say[k->cls](b, c, k);
-	add_remarks(b, c, k);
+	if (k->cls != KNEE_STATE_DRIFT)
+		add_remarks(b, c, k);
 }
 
 /* "mean latency 10 ms" */
@@ -350,6 +405,8 @@ void sentence_knee_short(struct buf *b, const struct curve *c, const struct knee
 		buf_addstr(b, c->nr ? "needs more depths" : "no valid points");
 	else if (k->is_client_limited)
 		buf_addstr(b, "client-limited");
+	else if (k->cls == KNEE_STATE_DRIFT)
+		buf_addstr(b, knee_class_name(k->cls));
 	else if (k->queue_limit)
 		buf_addf(b, "host queue limit %u", k->queue_limit);
 	else if (k->cls == KNEE_RISING)

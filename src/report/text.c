@@ -138,7 +138,7 @@ static void add_head(struct buf *b, const struct report_run *run, struct text_st
 static void add_knee_cells(struct table *t, const struct report_curve *rc)
 {
 	const struct knee *k = &rc->knee;
-	bool has_figures = k->cls != KNEE_INSUFFICIENT && !k->is_client_limited;
+	bool has_figures = knee_is_known(k);
 	/* Where the knee was not reached, the deepest point is what there is. */
 	bool is_rising = k->cls == KNEE_RISING;
 	double iops = is_rising ? k->last_iops : k->sat_iops;
@@ -291,6 +291,8 @@ static void add_point_cell(struct buf *s, const struct point *p, enum dir dir, e
 		break;
 	case COL_STATUS:
 	case COL_NR:
+		if (is_total && p->spec.is_anchor)
+			buf_addstr(s, "again at the end, ");
 		if (is_total)
 			format_status(s, p);
 		break;
@@ -378,6 +380,8 @@ static void add_curve_table(struct buf *b, const struct curve *c, struct text_st
 		add_point_rows(&t, c->row[i], has);
 		add_mean_behind(&t, c, i, has);
 	}
+	for (size_t i = 0; i < c->nr_anchors; i++)
+		add_point_rows(&t, c->anchor[i].again, has);
 	table_print(&t, b, 2, style.width);
 	table_release(&t);
 }
