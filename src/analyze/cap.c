@@ -83,6 +83,22 @@ static void interpolate(const struct scan *s, struct cap_answer *a)
 	}
 }
 
+/* Whether the latency of p lies surely on its side of the cap. */
+static void judge(const struct curve_point *p, struct cap_answer *a)
+{
+	double low = p->lat_lo_ns[a->cap.stat], high = p->lat_hi_ns[a->cap.stat];
+
+	a->ios = p->ios;
+	if (!(high > 0))
+		return;
+	a->lat_lo_ns = low;
+	a->lat_hi_ns = high;
+	if (is_good(&a->cap, high))
+		a->verdict = CAP_MEETS;
+	else
+		a->verdict = is_good(&a->cap, low) ? CAP_UNDECIDED : CAP_FAILS;
+}
+
 static void answer(const struct curve *c, const struct scan *s, struct cap_answer *a)
 {
 	const struct curve_point *p = smallest_as_good(c, &a->cap, s->best);
@@ -94,6 +110,7 @@ static void answer(const struct curve *c, const struct scan *s, struct cap_answe
 	a->flags = p->flags;
 	a->last_good_depth = s->last_good->iodepth;
 	interpolate(s, a);
+	judge(p, a);
 }
 
 /* All points whose percentiles hold, ascending; the caller frees pt. */
@@ -125,6 +142,9 @@ static void find(const struct curve *c, struct cap cap, struct cap_answer *a)
 		.depth_interp = UNKNOWN,
 		.iops_interp = UNKNOWN,
 		.lat_min_ns = UNKNOWN,
+		.lat_lo_ns = UNKNOWN,
+		.lat_hi_ns = UNKNOWN,
+		.ios = UNKNOWN,
 	};
 	if (!s.lat_min)
 		return;
@@ -134,6 +154,8 @@ static void find(const struct curve *c, struct cap cap, struct cap_answer *a)
 		a->first_bad_depth = s.next->iodepth;
 	if (s.best)
 		answer(c, &s, a);
+	else
+		judge(s.lat_min, a);
 }
 
 void cap_find(const struct curve *c, struct cap cap, struct cap_answer *a)

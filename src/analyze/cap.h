@@ -16,6 +16,9 @@
  * meets the cap (last_good_depth) towards the next (first_bad_depth); the best alone where the
  * cap is not reached. Without a depth that meets the cap all of these are 0 or UNKNOWN, and
  * lat_min_ns says how far off it is.
+ *
+ * verdict: what the interval of the latency that answers (of the lowest, where none meets the cap) says:
+ * meets when it lies below the cap, fails when it lies above, else undecided.
  */
 void cap_find(const struct curve *c, struct cap cap, struct cap_answer *a);
 

@@ -463,6 +463,15 @@ static void add_quantiles(const struct measurement *m, const struct point *p, st
 	free(h[DIR_TOTAL]);
 }
 
+/* The 95 % interval of a percentile. */
+static void add_percentile(struct buf *v, const char *name, double low_ns, double high_ns)
+{
+	if (isnan(low_ns))
+		return;
+	buf_addf(v, "%s%s %.3f to %.3f ms", v->len ? ", " : "", name, low_ns / (double)NS_PER_MS,
+		 high_ns / (double)NS_PER_MS);
+}
+
 static void add_latency_parts(const struct figures *f, struct buf *b)
 {
 	struct buf v = BUF_INIT;
@@ -474,6 +483,8 @@ static void add_latency_parts(const struct figures *f, struct buf *b)
 	if (!isnan(f->iops_se_rel))
 		buf_addf(&v, "IOPS +- %.2f %%, mean latency +- %.2f %% (95 %%)",
 			 195.9964 * f->iops_se_rel, 195.9964 * f->lat_se_rel);
+	add_percentile(&v, "p95", f->lat_p95_lo_ns, f->lat_p95_hi_ns);
+	add_percentile(&v, "p99", f->lat_p99_lo_ns, f->lat_p99_hi_ns);
 	add_buf_line(b, "precision", &v);
 }
 

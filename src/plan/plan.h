@@ -65,6 +65,13 @@ bool plan_order_needs_seed(const struct plan *p, const struct sweep *s);
 struct plan_totals {
 	size_t nr_points; /* to measure */
 	size_t nr_skipped;
+	/*
+	 * Anchors: curves that will have one or two, and those that have them only if their IOPS
+	 * turn out to fall behind the peak. Times and bytes below are with the former (ramp and overhead
+	 * with two a curve), and without the latter.
+	 */
+	size_t nr_anchored, nr_perhaps_anchored;
+	uint64_t time_perhaps_ns;		   /* what the latter add at most */
 	uint64_t ramp_ns, overhead_ns;		   /* of all points together */
 	uint64_t window_min_ns, window_max_ns;	   /* equal for fixed windows */
 	uint64_t time_min_ns, time_max_ns;	   /* all of it */

@@ -39,7 +39,7 @@ static void mark_answers(struct picture *p, const struct chart_group *g,
 {
 	const struct knee *k = &rc->knee;
 
-	if (k->cls != KNEE_INSUFFICIENT && k->cls != KNEE_RISING && !k->is_client_limited)
+	if (knee_is_known(k) && k->cls != KNEE_RISING)
 		mark_depth(&p->knees, rc->curve, k->sat_depth);
 	for (unsigned i = 0; i < g->run->nr_caps && i < PICTURE_MAX_CAPS; i++)
 		if (rc->cap[i].status == CAP_OK || rc->cap[i].status == CAP_NOT_REACHED)

@@ -21,9 +21,13 @@
 #include <string.h>
 #include <unistd.h>
 
-#define INTERVAL_NS  (100 * NS_PER_MS)
-#define TICK_NS	     (100 * NS_PER_MS)
-#define JUDGE_NS     NS_PER_S
+#define INTERVAL_NS (100 * NS_PER_MS)
+#define TICK_NS	    (100 * NS_PER_MS)
+#define JUDGE_NS    NS_PER_S
+/* How long a batch for the intervals of percentiles lasts: 40 of them in the shortest window, but
+ * not so short that looking costs anything. */
+#define BATCH_NS_MIN (100 * NS_PER_MS)
+#define BATCH_NS_MAX NS_PER_S
 #define CLOSE_NS     (20 * NS_PER_MS)
 #define RANDOM_BYTES ((size_t)1 << 20)
 /* After a signal the point must be stored within 3 s (D10). */
@@ -68,6 +72,7 @@ struct session {
 	unsigned nr_started;
 	sem_t ended; /* posted by each worker that ends */
 	uint64_t begin_ns, max_window_ns, judged_ns;
+	uint64_t batch_ns, batch_due_ns;
 	uint64_t counters_before_ns;
 	bool has_before, has_after, interrupted;
 	struct stop_state stop;
@@ -281,6 +286,22 @@ static void init_control(struct session *s)
 	s->control.max_intervals = (size_t)(s->max_window_ns / INTERVAL_NS) + 1;
 }
 
+static void init_batches(struct session *s)
+{
+	const struct runner_config *cfg = &s->r->cfg;
+	uint64_t shortest = cfg->runtime_ns ? cfg->runtime_ns : cfg->min_ns;
+
+	s->batch_ns = shortest / BATCHES_MAX;
+	if (s->batch_ns < BATCH_NS_MIN)
+		s->batch_ns = BATCH_NS_MIN;
+	if (s->batch_ns > BATCH_NS_MAX)
+		s->batch_ns = BATCH_NS_MAX;
+	s->batch_due_ns = s->control.window_start_ns + s->batch_ns;
+	for (enum dir d = DIR_READ; d <= DIR_WRITE; d++)
+		if (d == DIR_READ ? s->spec.rwmixread_pct > 0 : s->spec.rwmixread_pct < 100)
+			s->m->batches[d] = hist_batches_new();
+}
+
 static void *worker_thread(void *p)
 {
 	struct thread *t = p;
@@ -426,6 +447,28 @@ static void judge_precision(struct session *s, uint64_t now)
 		atomic_store(&s->control.window_end_ns, end);
 }
 
+/* All latencies of a direction so far, from workers that go on counting. */
+static void end_batch(struct session *s, enum dir d)
+{
+	uint64_t *total = xcalloc(HIST_NR, sizeof(*total));
+
+	for (unsigned i = 0; i < s->nr_started; i++)
+		hist_snapshot(s->workers[i].lat[d], total);
+	hist_batches_add(s->m->batches[d], total);
+	free(total);
+}
+
+/* Both directions tick together, so that their batches are of the same time. */
+static void take_batch(struct session *s, uint64_t now)
+{
+	if (now < s->batch_due_ns || now >= s->control.window_end_ns)
+		return;
+	s->batch_due_ns += s->batch_ns;
+	for (enum dir d = DIR_READ; d <= DIR_WRITE; d++)
+		if (s->m->batches[d] && hist_batches_tick(s->m->batches[d]))
+			end_batch(s, d);
+}
+
 static void read_counters(struct session *s, uint64_t now)
 {
 	const struct target_info *info = s->r->cfg.info;
@@ -496,6 +539,7 @@ static void watch(struct session *s)
 		now = clock_now_ns();
 		look_at_signals(s, now);
 		read_counters(s, now);
+		take_batch(s, now);
 		judge_precision(s, now);
 		if (s->r->cfg.progress)
 			report_progress(s, now);
@@ -629,11 +673,24 @@ static void explain_errors(struct measurement *m, int64_t res)
 	buf_release(&b);
 }
 
+/* The window lasted as long as it may: judge all of it, as the last look was up to a second ago,
+ * or never where min_time is max_time. A last part of an interval would look like a fall. */
+static void judge_whole_window(struct session *s)
+{
+	const struct measurement *m = s->m;
+	size_t whole = (size_t)(m->window_ns / m->interval_ns);
+
+	if (whole > m->nr_intervals)
+		whole = m->nr_intervals;
+	s->stop = stop_judge(m->series, whole, s->r->cfg.precision);
+}
+
 static void flag_precision(struct session *s)
 {
-	const struct runner_config *cfg = &s->r->cfg;
-
-	if (cfg->runtime_ns || s->stop.answer == STOP_PRECISE)
+	if (s->r->cfg.runtime_ns || s->stop.answer == STOP_PRECISE)
+		return;
+	judge_whole_window(s);
+	if (s->stop.answer == STOP_PRECISE)
 		return;
 	if (s->stop.answer == STOP_UNSTEADY)
 		measurement_flag(s->m, FLAG_UNSTEADY, "range %.1f %%, drift %.1f %%",
@@ -740,6 +797,7 @@ void runner_measure(struct runner *r, const struct point_spec *spec, uint32_t se
 	s = session_new(r, m);
 	if (get_ready(s) && look_at_blocks(s)) {
 		init_control(s);
+		init_batches(s);
 		start_workers(s);
 		watch(s);
 		join(s);

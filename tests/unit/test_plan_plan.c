@@ -443,7 +443,7 @@ static void the_time_of_a_sweep_is_that_of_its_points(void **state)
 	/* O-44 */
 	n = totals_of("axes: {rw: randrw, bs: 4k..64k*2, iodepth: 1..128*2, rwmixread: "
 		      "[0,25,50,75,100],\n  span: [10%,20%,30%,40%,50%,100%]}\n"
-		      "measure: {runtime: 60s, ramp_time: 1s}",
+		      "measure: {runtime: 60s, ramp_time: 1s}\nanchors: never",
 		      &t, 1000);
 	assert_int_equal(n.nr_points, 1200);
 	assert_true(n.window_min_ns == 20 * 3600 * NS_PER_S);
@@ -456,6 +456,29 @@ static void the_time_of_a_sweep_is_that_of_its_points(void **state)
 	n = totals_of("axes: {iodepth: 1..8}", &t, 1000);
 	assert_true(n.window_min_ns == 8 * 20 * NS_PER_S);
 	assert_true(n.window_max_ns == 8 * 120 * NS_PER_S);
+}
+
+static void anchors_of_writing_curves_are_in_the_time(void **state)
+{
+	struct target_info t = target_of(64 * MIB);
+	struct plan_totals n;
+
+	(void)state;
+	/* Two curves of three depths that write, one of two, and one that reads. */
+	n = totals_of("axes: [{rw: randwrite, bs: [4k,8k], iodepth: [1,2,4]},\n"
+		      " {rw: write, iodepth: [1,2]}, {rw: read, iodepth: [1,2,4]}]\n"
+		      "repeats: 2\nmeasure: {runtime: 9s, ramp_time: 900ms}",
+		      &t, 1000);
+	assert_int_equal(n.nr_points, 22);
+	assert_int_equal(n.nr_anchored, 2);
+	assert_int_equal(n.nr_perhaps_anchored, 1);
+	assert_true(n.time_min_ns == (22 + 2) * 10 * NS_PER_S);
+	assert_true(n.time_max_ns == (22 + 4) * 10 * NS_PER_S);
+	assert_true(n.time_perhaps_ns == 2 * 10 * NS_PER_S);
+	n = totals_of("axes: {rw: read, iodepth: [1,2,4]}\nanchors: always", &t, 1000);
+	assert_int_equal(n.nr_anchored, 1);
+	assert_int_equal(n.nr_perhaps_anchored, 0);
+	assert_true(n.read_max_bytes == 5 * 125.0 * 1000 * 4096);
 }
 
 static void bytes_follow_from_the_assumed_speed_and_the_mix(void **state)
@@ -642,6 +665,7 @@ int main(void)
 		cmocka_unit_test(repeats_are_points_of_their_own),
 		cmocka_unit_test(too_many_points_are_refused_before_they_are_made),
 		cmocka_unit_test(the_time_of_a_sweep_is_that_of_its_points),
+		cmocka_unit_test(anchors_of_writing_curves_are_in_the_time),
 		cmocka_unit_test(bytes_follow_from_the_assumed_speed_and_the_mix),
 		cmocka_unit_test(the_write_region_is_the_union_of_the_spans_that_are_written),
 		cmocka_unit_test(buffers_are_counted_per_worker_in_huge_pages),
