@@ -267,7 +267,7 @@ uint64_t sweep_key(const struct sweep *s)
 		s->precision_e4,      s->min_ns,       s->max_ns,
 		s->runtime_ns,	      s->order,	       s->mix_order,
 		s->drain_timeout_ns,  s->has_seed,     s->has_seed ? s->seed : 0,
-		s->repeats,	      s->spin,	      s->anchors};
+		s->repeats,	      s->spin,	       s->anchors};
 	uint64_t hash = HASH_INIT;
 
 	for (size_t b = 0; b < s->nr_blocks; b++)
