@@ -59,6 +59,12 @@ static const struct {
 				 "workers waited for a CPU; other programs were busy here"},
 	[FLAG_REPEATS_DISAGREE] = {"repeats-disagree", EFFECT_NOTED,
 				   "repeats of this point differ by more than their intervals"},
+	[FLAG_RATE_MISSED] = {"rate-missed", EFFECT_NOTED,
+			      "the offered load was not sustained: the queue grows as long as it "
+			      "lasts, so the latency is that of this window and has no limit"},
+	[FLAG_LATE_SUBMIT] = {"late-submit", EFFECT_NOTED,
+			      "this host submitted I/Os clearly later than intended, which is part "
+			      "of the latency; give it more workers or idle cores"},
 };
 
 const char *flag_name(enum flag flag)

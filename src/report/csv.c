@@ -118,7 +118,13 @@ static void add_answer_figures(struct buf *b, uint32_t depth, double iops, doubl
 			     .depth_mean = UNKNOWN,
 			     .depth_max = UNKNOWN,
 			     .util_pct = UNKNOWN,
-			     .cpu_pct = UNKNOWN};
+			     .cpu_pct = UNKNOWN,
+			     .rate_iops = UNKNOWN,
+			     .arrivals = UNKNOWN,
+			     .backlog = UNKNOWN,
+			     .late_p50_ns = UNKNOWN,
+			     .late_p99_ns = UNKNOWN,
+			     .late_max_ns = UNKNOWN};
 
 	figures_clear(&f);
 	f.iops = iops;

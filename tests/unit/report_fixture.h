@@ -38,7 +38,15 @@ static inline struct point *fixture_add(struct fixture *f, enum rw_mode rw, uint
 
 	VEC_GROW(f->point, f->nr, f->cap);
 	p = &f->point[f->nr++];
-	*p = (struct point){.status = POINT_OK, .seq = (uint32_t)f->nr, .run_id = 1};
+	*p = (struct point){.status = POINT_OK,
+			    .seq = (uint32_t)f->nr,
+			    .run_id = 1,
+			    .rate_iops = UNKNOWN,
+			    .arrivals = UNKNOWN,
+			    .backlog = UNKNOWN,
+			    .late_p50_ns = UNKNOWN,
+			    .late_p99_ns = UNKNOWN,
+			    .late_max_ns = UNKNOWN};
 	p->spec = (struct point_spec){.rw = rw,
 				      .iodepth = iodepth,
 				      .workers = 1,
