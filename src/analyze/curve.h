@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: MIT */
-/* Points to curves: those that differ in nothing but depth. */
+/* Points to curves: closed loops that differ in nothing but depth. */
 #ifndef ANALYZE_CURVE_H
 #define ANALYZE_CURVE_H
 
 #include "model/answer.h"
 
 /*
- * Group points (of one run) into curves in report order. Valid points (point_is_valid with
+ * Group points (of one run) into curves in report order; those with a rate are left to
+ * responses_build. Valid points (point_is_valid with
  * accepted) enter pt, ascending in depth; repeats of a depth become one: mean IOPS, latency
  * weighted by completions, and percentiles only when there is one repeat, since they cannot be
  * averaged. Fills *out with *nr curves whose row pointers point into points.

@@ -6,6 +6,7 @@
 #include "analyze/cap.h"
 #include "analyze/curve.h"
 #include "analyze/knee.h"
+#include "analyze/response.h"
 #include "base/mem.h"
 #include "base/num.h"
 #include "report/report.h"
@@ -24,6 +25,9 @@ struct fixture {
 	struct curve *curve;
 	size_t nr_curves;
 	struct report_curve *answers;
+	struct response *response;
+	size_t nr_responses;
+	struct report_response *load_answers;
 	struct cap caps[RUN_MAX_CAPS];
 	unsigned nr_caps;
 	struct report_run run;
@@ -96,11 +100,20 @@ static inline void fixture_analyze(struct fixture *f)
 		for (unsigned c = 0; c < f->nr_caps; c++)
 			cap_find(&f->curve[i], f->caps[c], &f->answers[i].cap[c]);
 	}
+	responses_build(f->point, f->nr, 0, &f->response, &f->nr_responses);
+	f->load_answers = xcalloc(f->nr_responses + 1, sizeof(*f->load_answers));
+	for (size_t i = 0; i < f->nr_responses; i++) {
+		f->load_answers[i].response = &f->response[i];
+		for (unsigned c = 0; c < f->nr_caps; c++)
+			response_find_cap(&f->response[i], f->caps[c], &f->load_answers[i].cap[c]);
+	}
 	f->run = (struct report_run){.info = &f->info,
 				     .points = f->point,
 				     .nr_points = f->nr,
 				     .curves = f->answers,
 				     .nr_curves = f->nr_curves,
+				     .responses = f->load_answers,
+				     .nr_responses = f->nr_responses,
 				     .caps = f->caps,
 				     .nr_caps = f->nr_caps};
 	f->report = (struct report){&f->run, 1};
@@ -113,6 +126,8 @@ static inline void fixture_release(struct fixture *f)
 	free(f->point);
 	curves_free(f->curve, f->nr_curves);
 	free(f->answers);
+	responses_free(f->response, f->nr_responses);
+	free(f->load_answers);
 	run_info_release(&f->info);
 	*f = (struct fixture){0};
 }
