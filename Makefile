@@ -102,7 +102,20 @@ ARRAY_OBJ := $(patsubst %.c,$B/%.o,$(sort $(wildcard tests/testbed/*.c))) \
 FUSE_CFLAGS = $(shell pkg-config --cflags fuse3)
 FUSE_LIBS   = $(shell pkg-config --libs fuse3)
 
-testbed: $(ARRAY)
+# Programs that measure this one beyond what it can tell of itself. Each may wrap functions, as
+# unit tests do.
+BENCH := $(patsubst tests/bench/%.c,$B/testbed/%,$(filter-out tests/bench/drive.c,$(wildcard tests/bench/*.c)))
+
+testbed: $(ARRAY) $(BENCH)
+$B/testbed/%: tests/bench/%.c $B/tests/bench/drive.o $(OBJ) Makefile
+	@mkdir -p $(@D)
+	$(call say,LINK,$@)
+	$Q$(CC) $(ALL_CPPFLAGS) -Itests/testbed $(ALL_CFLAGS) $(ALL_LDFLAGS) -MMD -MP -MF $@.d -o $@ $< \
+	  $(filter %.o,$^) $$(sed -n 's/.*WRAP: *//p' $< | tr ' ' '\n' | sed '/^$$/d;s/^/-Wl,--wrap=/') $(LIBS)
+$B/tests/bench/%.o: tests/bench/%.c Makefile
+	@mkdir -p $(@D)
+	$(call say,CC,$<)
+	$Q$(CC) $(ALL_CPPFLAGS) $(ALL_CFLAGS) -MMD -MP -c -o $@ $<
 $(ARRAY): $(ARRAY_OBJ)
 	@mkdir -p $(@D)
 	$(call say,LINK,$@)
@@ -129,7 +142,7 @@ bench: all
 	@scripts/bench.sh $(CURDIR)/$B/lunsweep
 
 fmt:
-	clang-format -i $(wildcard src/*/*.[ch] src/main.c tests/unit/*.[ch] tests/testbed/*.[ch])
+	clang-format -i $(wildcard src/*/*.[ch] src/main.c tests/unit/*.[ch] tests/testbed/*.[ch] tests/bench/*.[ch])
 
 SHARE := $(DESTDIR)$(PREFIX)/share
 install: all
@@ -145,4 +158,5 @@ uninstall:
 clean:
 	rm -rf build
 
--include $(OBJ:.o=.d) $(MAIN:.o=.d) $(UNIT:%=%.d) $(ARRAY_OBJ:.o=.d)
+-include $(OBJ:.o=.d) $(MAIN:.o=.d) $(UNIT:%=%.d) $(ARRAY_OBJ:.o=.d) $(BENCH:%=%.d) \
+	$B/tests/bench/drive.d

@@ -2,7 +2,7 @@
 /*
  * The libaio engine on a small file, and against kernels that refuse, interrupt and take less
  * than they were given.
- * WRAP: io_setup io_submit io_getevents
+ * WRAP: io_setup syscall io_getevents
  */
 #include "io/engine.h"
 
@@ -14,6 +14,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 
 #define BS	4096
@@ -30,11 +31,11 @@ static struct {
 } fake;
 
 int __real_io_setup(int maxevents, io_context_t *ctx);
-int __real_io_submit(io_context_t ctx, long nr, struct iocb **cbs);
+long __real_syscall(long number, ...);
 int __real_io_getevents(io_context_t ctx, long min_nr, long nr, struct io_event *events,
 			struct timespec *timeout);
 int __wrap_io_setup(int maxevents, io_context_t *ctx);
-int __wrap_io_submit(io_context_t ctx, long nr, struct iocb **cbs);
+long __wrap_syscall(long number, ...);
 int __wrap_io_getevents(io_context_t ctx, long min_nr, long nr, struct io_event *events,
 			struct timespec *timeout);
 
@@ -53,13 +54,27 @@ int __wrap_io_setup(int maxevents, io_context_t *ctx)
 	return rc;
 }
 
-int __wrap_io_submit(io_context_t ctx, long nr, struct iocb **cbs)
+/* io_submit is the only one that the engine calls by its number. */
+long __wrap_syscall(long number, ...)
 {
-	if (fake.submit_error)
-		return fake.submit_error;
+	struct iocb **cbs;
+	io_context_t ctx;
+	va_list ap;
+	long nr;
+
+	assert_int_equal(number, SYS_io_submit);
+	va_start(ap, number);
+	ctx = va_arg(ap, io_context_t);
+	nr = va_arg(ap, long);
+	cbs = va_arg(ap, struct iocb **);
+	va_end(ap);
+	if (fake.submit_error) {
+		errno = -fake.submit_error;
+		return -1;
+	}
 	if (fake.take_at_most && nr > fake.take_at_most)
 		nr = fake.take_at_most;
-	return __real_io_submit(ctx, nr, cbs);
+	return __real_syscall(number, ctx, nr, cbs);
 }
 
 int __wrap_io_getevents(io_context_t ctx, long min_nr, long nr, struct io_event *events,
@@ -74,6 +89,7 @@ int __wrap_io_getevents(io_context_t ctx, long min_nr, long nr, struct io_event 
 struct bench {
 	struct engine *engine;
 	unsigned char *data; /* one block a slot */
+	struct engine_io ios[DEPTH];
 	char path[64];
 	int fd;
 };
@@ -126,9 +142,20 @@ static unsigned char *data_of(struct bench *b, uint32_t slot)
 	return b->data + slot * BS;
 }
 
-static void prepare_read(struct bench *b, uint32_t slot, unsigned block)
+/* The I/O of that slot, for block. */
+static struct engine_io *io_of(struct bench *b, uint32_t slot, unsigned block, bool is_write)
 {
-	engine_prepare(b->engine, slot, b->fd, false, data_of(b, slot), BS, (uint64_t)block * BS);
+	struct engine_io *io = &b->ios[slot];
+
+	engine_bind(b->engine, slot, io, b->fd, data_of(b, slot), BS);
+	io->offset_bytes = (uint64_t)block * BS;
+	io->is_write = is_write;
+	return io;
+}
+
+static struct engine_io *read_of(struct bench *b, uint32_t slot, unsigned block)
+{
+	return io_of(b, slot, block, false);
 }
 
 /* Reap nr completions, each slot once and with res. */
@@ -143,10 +170,12 @@ static void reap_all(struct bench *b, unsigned nr, int64_t res)
 
 		assert_true(got > 0);
 		for (int i = 0; i < got; i++) {
-			assert_true(done[i].slot < DEPTH);
-			assert_false(seen[done[i].slot]);
+			size_t slot = (size_t)(done[i].io - b->ios);
+
+			assert_true(slot < DEPTH);
+			assert_false(seen[slot]);
 			assert_int_equal(done[i].res, res);
-			seen[done[i].slot] = true;
+			seen[slot] = true;
 		}
 		n += (unsigned)got;
 	}
@@ -156,14 +185,12 @@ static void reap_all(struct bench *b, unsigned nr, int64_t res)
 /* Read blocks first .. first + DEPTH - 1, the slots in reverse order, and compare. */
 static void read_and_compare(struct bench *b, unsigned first)
 {
-	uint32_t slots[DEPTH];
+	struct engine_io *ios[DEPTH];
 	unsigned char want[BS];
 
-	for (uint32_t i = 0; i < DEPTH; i++) {
-		slots[i] = DEPTH - 1 - i;
-		prepare_read(b, slots[i], first + slots[i]);
-	}
-	assert_int_equal(engine_submit(b->engine, slots, DEPTH), DEPTH);
+	for (uint32_t i = 0; i < DEPTH; i++)
+		ios[i] = read_of(b, DEPTH - 1 - i, first + DEPTH - 1 - i);
+	assert_int_equal(engine_submit(b->engine, ios, DEPTH), DEPTH);
 	reap_all(b, DEPTH, BS);
 	for (unsigned i = 0; i < DEPTH; i++) {
 		fill_block(want, first + i);
@@ -185,11 +212,12 @@ static void writes_what_it_is_given(void **state)
 	struct bench *b = *state;
 	unsigned char got[BS];
 	uint32_t slot = 3;
+	struct engine_io *io;
 
 	open_engine(b);
 	fill_block(data_of(b, slot), 200);
-	engine_prepare(b->engine, slot, b->fd, true, data_of(b, slot), BS, 5 * BS);
-	assert_int_equal(engine_submit(b->engine, &slot, 1), 1);
+	io = io_of(b, slot, 5, true);
+	assert_int_equal(engine_submit(b->engine, &io, 1), 1);
 	reap_all(b, 1, BS);
 	assert_int_equal(pread(b->fd, got, BS, 5 * BS), BS);
 	assert_memory_equal(got, data_of(b, slot), BS);
@@ -229,13 +257,13 @@ static void ring_wraps_around(void **state)
 static void reap_takes_no_more_than_asked(void **state)
 {
 	struct bench *b = *state;
-	const uint32_t slots[] = {0, 1, 2, 3, 4};
+	struct engine_io *ios[5];
 	struct engine_done done[DEPTH];
 
 	open_engine(b);
 	for (uint32_t i = 0; i < 5; i++)
-		prepare_read(b, slots[i], i);
-	assert_int_equal(engine_submit(b->engine, slots, 5), 5);
+		ios[i] = read_of(b, i, i);
+	assert_int_equal(engine_submit(b->engine, ios, 5), 5);
 	assert_int_equal(engine_reap(b->engine, done, 3, WAIT_NS), 3);
 	assert_int_equal(engine_reap(b->engine, done, 3, WAIT_NS), 2);
 	assert_int_equal(engine_reap(b->engine, done, 3, 0), 0);
@@ -278,45 +306,45 @@ static void an_interrupted_wait_reaps_nothing(void **state)
 static void a_partial_submit_says_how_many(void **state)
 {
 	struct bench *b = *state;
-	const uint32_t slots[] = {4, 5, 6, 7};
+	struct engine_io *ios[4];
 
 	open_engine(b);
 	for (unsigned i = 0; i < 4; i++)
-		prepare_read(b, slots[i], i);
+		ios[i] = read_of(b, 4 + i, i);
 	fake.take_at_most = 3;
-	assert_int_equal(engine_submit(b->engine, slots, 4), 3);
+	assert_int_equal(engine_submit(b->engine, ios, 4), 3);
 	reap_all(b, 3, BS);
-	assert_int_equal(engine_submit(b->engine, slots + 3, 1), 1);
+	assert_int_equal(engine_submit(b->engine, ios + 3, 1), 1);
 	reap_all(b, 1, BS);
 }
 
 static void no_room_takes_none_and_an_error_is_told(void **state)
 {
 	struct bench *b = *state;
-	uint32_t slot = 0;
+	struct engine_io *io;
 
 	open_engine(b);
-	prepare_read(b, slot, 0);
+	io = read_of(b, 0, 0);
 	fake.submit_error = -EAGAIN;
-	assert_int_equal(engine_submit(b->engine, &slot, 1), 0);
+	assert_int_equal(engine_submit(b->engine, &io, 1), 0);
 	fake.submit_error = -EINTR;
-	assert_int_equal(engine_submit(b->engine, &slot, 1), 0);
+	assert_int_equal(engine_submit(b->engine, &io, 1), 0);
 	fake.submit_error = 0;
-	engine_prepare(b->engine, slot, -1, false, data_of(b, 0), BS, 0);
-	assert_int_equal(engine_submit(b->engine, &slot, 1), -EBADF);
+	engine_bind(b->engine, 0, io, -1, data_of(b, 0), BS);
+	assert_int_equal(engine_submit(b->engine, &io, 1), -EBADF);
 }
 
 static void a_short_read_has_its_length_as_result(void **state)
 {
 	struct bench *b = *state;
-	const uint32_t slots[] = {0, 1};
+	struct engine_io *ios[2];
 	struct engine_done done[2];
 
 	open_engine(b);
 	assert_int_equal(ftruncate(b->fd, BLOCKS * BS - 1024), 0);
-	prepare_read(b, 0, BLOCKS - 1);
-	prepare_read(b, 1, BLOCKS);
-	assert_int_equal(engine_submit(b->engine, slots, 2), 2);
+	ios[0] = read_of(b, 0, BLOCKS - 1);
+	ios[1] = read_of(b, 1, BLOCKS);
+	assert_int_equal(engine_submit(b->engine, ios, 2), 2);
 	assert_int_equal(engine_reap(b->engine, done, 2, WAIT_NS), 2);
 	assert_int_equal(done[0].res, BS - 1024);
 	assert_int_equal(done[1].res, 0);
@@ -327,13 +355,14 @@ static void errors_of_the_device_are_negative(void **state)
 	struct bench *b = *state;
 	struct engine_done done;
 	uint32_t slot = 2;
+	struct engine_io *io = &b->ios[slot];
 
 	open_engine(b);
 	/* Memory that is not there. */
-	engine_prepare(b->engine, slot, b->fd, false, NULL, BS, 0);
-	assert_int_equal(engine_submit(b->engine, &slot, 1), 1);
+	engine_bind(b->engine, slot, io, b->fd, NULL, BS);
+	assert_int_equal(engine_submit(b->engine, &io, 1), 1);
 	assert_int_equal(engine_reap(b->engine, &done, 1, WAIT_NS), 1);
-	assert_int_equal(done.slot, slot);
+	assert_ptr_equal(done.io, io);
 	assert_int_equal(done.res, -EFAULT);
 }
 
