@@ -46,8 +46,8 @@ CREATE TABLE point_new (
 	depth_mean REAL CHECK (depth_mean >= 0),
 	depth_max INTEGER CHECK (depth_max >= 0),
 	little_rel REAL,
-	-- Offered load: what was offered in IOPS, starts intended in the window, those not submitted at
-	-- its end, and how late the others were submitted, beyond a wait for the limit in flight.
+	-- Offered load: what was offered in IOPS, starts intended in the window, those not submitted
+	-- at its end, and how late the others were submitted, beyond a wait for the limit in flight.
 	rate_iops REAL CHECK (rate_iops > 0),
 	arrivals INTEGER CHECK (arrivals >= 0),
 	backlog INTEGER CHECK (backlog >= 0),

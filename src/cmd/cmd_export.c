@@ -116,7 +116,7 @@ static double rate_pct(const struct point_spec *s)
 	X(rate_iops, value_real(v, r->p->rate_iops), "offered load; empty for a closed loop") \
 	X(rate_pct, value_real(v, rate_pct(&r->p->spec)), "the same where asked in per cent") \
 	X(arrivals, value_count(v, r->p->arrivals), "starts intended in the window") \
-	X(backlog, value_count(v, r->p->backlog), "of them not submitted at its end") \
+	X(backlog, value_count(v, r->p->backlog), "starts not submitted at its end") \
 	X(late_p50_ms, value_real(v, ms(r->p->late_p50_ns)), \
 	  "submitted later than intended, 50 %") \
 	X(late_p99_ms, value_real(v, ms(r->p->late_p99_ns)), "99 %") \

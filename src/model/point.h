@@ -87,9 +87,9 @@ struct point {
 	double window_s, ramp_s, drain_s;
 	double depth_mean, depth_max; /* in flight, achieved */
 	double util_pct;	      /* device busy; UNKNOWN without counters */
-	/* Of an offered load, else UNKNOWN: IOPS offered; starts intended inside the window; of these,
-	 * not submitted at its end; and how late the others were submitted, beyond any wait for the
-	 * limit of I/Os in flight. */
+	/* Of an offered load, else UNKNOWN: IOPS offered; starts intended inside the window; those of
+	 * any time that were not submitted at its end; and how late the others were submitted, beyond
+	 * any wait for the limit of I/Os in flight. */
 	double rate_iops, arrivals, backlog;
 	double late_p50_ns, late_p99_ns, late_max_ns;
 	double cpu_pct;		    /* user + system of all workers / wall; 100 is one core */
