@@ -31,11 +31,13 @@ static bool is_usable(const struct point *p, flag_set accepted)
 static void add_repeat(struct response_point *pt, const struct point *row, double *nr, double *ios)
 {
 	const struct figures *f = &row->dir[DIR_TOTAL];
-	double sum = pt->lat_ns[LAT_MEAN] * *ios + f->lat_mean_ns * f->ios;
+	/* Tables without counts: the repeats of a point last equally long. */
+	double weight = f->ios > 0 ? f->ios : f->iops;
+	double sum = pt->lat_ns[LAT_MEAN] * *ios + f->lat_mean_ns * weight;
 
 	pt->iops = (pt->iops * *nr + f->iops) / (*nr + 1);
 	++*nr;
-	*ios += f->ios;
+	*ios += weight;
 	for (enum lat_stat s = 0; s < LAT_STAT_NR; s++)
 		pt->lat_ns[s] = *nr > 1 ? UNKNOWN : figures_lat_ns(f, s);
 	pt->lat_ns[LAT_MEAN] = sum / *ios;

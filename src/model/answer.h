@@ -90,7 +90,7 @@ struct response_point {
 
 /* Points that differ in their rate only: latency against offered load. */
 struct response {
-	struct point_spec spec; /* rate and repeat mean nothing here */
+	struct point_spec spec;	  /* rate and repeat mean nothing here */
 	const struct point **row; /* all points, valid or not, ascending in load; owned array */
 	size_t nr_rows;
 	struct response_point *pt; /* loads that count, ascending; owned */
@@ -103,8 +103,8 @@ struct response {
 struct response_cap {
 	struct cap cap;
 	enum cap_status status; /* not reached: the highest load of all is within the cap */
-	const struct response_point *best; /* NULL unless ok or not reached */
-	const struct response_point *next; /* the next higher load; NULL for none */
+	const struct response_point *best;   /* NULL unless ok or not reached */
+	const struct response_point *next;   /* the next higher load; NULL for none */
 	const struct response_point *lowest; /* the lowest latency; NULL without data */
 };
 

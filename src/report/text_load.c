@@ -10,6 +10,17 @@
 /* Caps that fit beside the name of a curve. */
 #define CAPS_PER_TABLE 2
 
+/* The heading of the column says already that this is about offered load. */
+static void add_short_name(struct buf *s, const struct point_spec *spec)
+{
+	struct point_spec short_spec = *spec;
+
+	short_spec.rate_e4 = 0;
+	short_spec.rate_ask_iops = 0;
+	short_spec.repeat = 1;
+	buf_add_point(s, &short_spec);
+}
+
 static void add_answer_table(struct buf *b, const struct report_run *run, unsigned first,
 			     unsigned nr, struct text_style style)
 {
@@ -29,7 +40,7 @@ static void add_answer_table(struct buf *b, const struct report_run *run, unsign
 	for (size_t i = 0; i < run->nr_responses; i++) {
 		const struct report_response *rr = &run->responses[i];
 
-		buf_add_curve_name(&s, &rr->response->spec);
+		add_short_name(&s, &rr->response->spec);
 		table_take(&t, &s);
 		sentence_load_short(&s, rr->response);
 		table_take(&t, &s);

@@ -209,4 +209,47 @@ static inline void fixture_load_mini(struct fixture *f)
 	fixture_analyze(f);
 }
 
+/* An M/D/1 queue of 1 ms under 20 to 120 % of its maximum, behind two closed loops that found it. */
+static inline struct point *fixture_add_load(struct fixture *f, uint32_t pct, double iops,
+					     double mean_ms, double p99_ms)
+{
+	struct point *p = fixture_add(f, RW_RANDREAD, GIB, 64, iops, mean_ms, p99_ms);
+
+	p->spec.rate_e4 = pct * 10000;
+	p->rate_iops = pct * 10;
+	p->arrivals = pct * 100;
+	p->backlog = 0;
+	p->late_p50_ns = 5e3;
+	p->late_p99_ns = 21e3;
+	p->late_max_ns = 300e3;
+	p->dir[DIR_TOTAL].lat_p50_ns = mean_ms * 0.8e6;
+	p->depth_mean = iops * mean_ms / 1000;
+	return p;
+}
+
+static inline void fixture_load_loads(struct fixture *f)
+{
+	struct point *p;
+
+	fixture_init(f);
+	f->info.imported = false;
+	fixture_add(f, RW_RANDREAD, GIB, 1, 990, 1.01, 1.1);
+	fixture_add(f, RW_RANDREAD, GIB, 64, 1000, 64, 65);
+	fixture_add_load(f, 20, 200, 1.125, 2);
+	fixture_add_load(f, 60, 600, 1.75, 4.5);
+	p = fixture_add_load(f, 90, 899, 5.5, 21);
+	p->flags = FLAG_BIT(FLAG_LATE_SUBMIT);
+	p->late_p99_ns = 600e3;
+	p = fixture_add_load(f, 120, 1000, 900, 1800);
+	p->flags = FLAG_BIT(FLAG_RATE_MISSED);
+	p->backlog = 1936;
+	p = fixture_add_load(f, 100, 1, 1, 1);
+	p->rate_iops = p->arrivals = p->backlog = p->depth_mean = UNKNOWN;
+	p->late_p50_ns = p->late_p99_ns = p->late_max_ns = UNKNOWN;
+	fixture_fail(p, POINT_PLANNED, NULL);
+	fixture_add_cap(f, LAT_MEAN, 2);
+	fixture_add_cap(f, LAT_P99, 30);
+	fixture_analyze(f);
+}
+
 #endif
