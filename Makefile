@@ -4,7 +4,7 @@
 #   make check           install what is missing, build, and run all tests
 #   make check-unit      unit tests of this build      make check-cli   command-line tests
 #   make check-static    layers, shellcheck, format, manual against --help
-#   make bench           figures that are printed, not asserted
+#   make bench           figures that are printed, not asserted; SECTION=cpu ROUNDS=9, see its script
 #   make fmt             put the sources into the project's format
 #   make install         PREFIX and DESTDIR as usual   make uninstall, make clean
 # Variables: BUILD=release|debug|asan|tsan, V=1 shows commands, WERROR=1, CC=clang
@@ -45,7 +45,7 @@ ALL_CPPFLAGS = -D_GNU_SOURCE -D_FILE_OFFSET_BITS=64 -Isrc $(CPPFLAGS)
 ALL_CFLAGS   = -std=c17 -pthread $(WARN) $(if $(WERROR),-Werror) $(OPT.$(BUILD)) \
 	-ffile-prefix-map=$(CURDIR)=. $(CFLAGS)
 ALL_LDFLAGS  = -pthread $(OPT.$(BUILD)) $(LD.$(BUILD)) $(LDFLAGS)
-LIBS := -laio -lsqlite3 -lyaml -lblkid -lm
+LIBS := -laio -luring -lsqlite3 -lyaml -lblkid -lm
 
 Q := $(if $(V),,@)
 say = $(if $(V),,@printf '  %-6s %s\n' $1 $2)
@@ -110,8 +110,9 @@ testbed: $(ARRAY) $(BENCH)
 $B/testbed/%: tests/bench/%.c $B/tests/bench/drive.o $(OBJ) Makefile
 	@mkdir -p $(@D)
 	$(call say,LINK,$@)
-	$Q$(CC) $(ALL_CPPFLAGS) -Itests/testbed $(ALL_CFLAGS) $(ALL_LDFLAGS) -MMD -MP -MF $@.d -o $@ $< \
+	$Q$(CC) $(ALL_CPPFLAGS) -Itests/testbed -Itests/unit $(ALL_CFLAGS) $(ALL_LDFLAGS) -MMD -MP -MF $@.d -o $@ $< \
 	  $(filter %.o,$^) $$(sed -n 's/.*WRAP: *//p' $< | tr ' ' '\n' | sed '/^$$/d;s/^/-Wl,--wrap=/') $(LIBS)
+$B/testbed/night: $B/tests/testbed/model.o $B/tests/testbed/events.o
 $B/tests/bench/%.o: tests/bench/%.c Makefile
 	@mkdir -p $(@D)
 	$(call say,CC,$<)
@@ -138,8 +139,8 @@ check-cli: all testbed
 	@scripts/run-bats.sh $(CURDIR)/$B/lunsweep
 check-static: all
 	@scripts/check-static.sh $(CURDIR)/$B/lunsweep
-bench: all
-	@scripts/bench.sh $(CURDIR)/$B/lunsweep
+bench: all $(BENCH)
+	@scripts/bench.sh $(CURDIR)/$B/lunsweep $(CURDIR)/$B/testbed
 
 fmt:
 	clang-format -i $(wildcard src/*/*.[ch] src/main.c tests/unit/*.[ch] tests/testbed/*.[ch] tests/bench/*.[ch])

@@ -171,7 +171,9 @@ static void add_window(struct buf *b, const struct sweep *s)
 		buf_addstr(b, " to ");
 		buf_add_duration(b, s->max_ns);
 	}
-	buf_addch(b, '\n');
+	if (strcmp(s->engine, "libaio") != 0)
+		buf_addf(b, ", by %s", s->engine);
+	buf_addstr(b, s->spin ? ", polling for completions\n" : "\n");
 	if (!sweep_has_rate(s))
 		return;
 	add_line(b, "rates");
@@ -386,6 +388,7 @@ static void json_sweep(struct buf *b, const struct view *v)
 	json_num(b, "precision_pct",
 		 s->precision_e4 ? s->precision_e4 * 100.0 / UNITS_100_PERCENT : UNKNOWN);
 	json_num(b, "drain_timeout_s", seconds(s->drain_timeout_ns));
+	buf_addf(b, ",\"spin\":%s", s->spin ? "true" : "false");
 	json_str(b, "arrivals", sweep_has_rate(s) ? arrivals_name(s->arrivals) : NULL);
 	buf_addstr(b, "},\"caps\":[");
 	for (unsigned i = 0; i < s->nr_caps; i++) {

@@ -77,6 +77,6 @@ static inline int engine_reap(struct engine *en, struct engine_done *done, unsig
 /* The most I/Os that one submit or reap may be asked for. */
 #define ENGINE_MAX_BATCH 64
 
-extern const struct engine_ops engine_aio_ops;
+extern const struct engine_ops engine_aio_ops, engine_uring_ops;
 
 #endif

@@ -41,6 +41,7 @@ struct measurement {
 	int err_errno;		    /* of the first error, 0 without */
 	uint64_t err_offset, nr_errors;
 
+	bool spin; /* workers polled for completions, so that they were never idle */
 	int64_t start_wall_ns, end_wall_ns;
 	uint64_t ramp_ns, window_ns, drain_ns; /* as they really were */
 	double depth_mean;		       /* time-weighted over the window */

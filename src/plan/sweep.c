@@ -313,19 +313,12 @@ static uint64_t hash_block(uint64_t hash, const struct axis_block *b, bool nesti
 
 uint64_t sweep_key(const struct sweep *s)
 {
-	const uint64_t numbers[] = {s->offset.is_percent,
-				    s->offset.value,
-				    s->ramp_ns,
-				    s->precision_e4,
-				    s->min_ns,
-				    s->max_ns,
-				    s->runtime_ns,
-				    s->order,
-				    s->mix_order,
-				    s->drain_timeout_ns,
-				    s->has_seed,
-				    s->has_seed ? s->seed : 0,
-				    s->repeats};
+	const uint64_t numbers[] = {
+		s->offset.is_percent, s->offset.value, s->ramp_ns,
+		s->precision_e4,      s->min_ns,       s->max_ns,
+		s->runtime_ns,	      s->order,	       s->mix_order,
+		s->drain_timeout_ns,  s->has_seed,     s->has_seed ? s->seed : 0,
+		s->repeats,	      s->spin};
 	uint64_t hash = HASH_INIT;
 
 	for (size_t b = 0; b < s->nr_blocks; b++)
@@ -390,6 +383,8 @@ static void add_measure_text(struct buf *b, const struct sweep *s)
 	if (sweep_has_rate(s))
 		buf_addf(b, "  arrivals: %s\n", arrivals_name(s->arrivals));
 	add_duration_text(b, "drain_timeout", s->drain_timeout_ns);
+	if (s->spin)
+		buf_addstr(b, "  spin: yes\n");
 }
 
 static void add_caps_text(struct buf *b, const struct sweep *s)

@@ -71,6 +71,7 @@ struct sweep {
 	 * and max_ns equal to it, whenever it is not 0. */
 	uint64_t runtime_ns;
 	uint64_t drain_timeout_ns;
+	bool spin;		/* poll for completions */
 	enum arrivals arrivals; /* of points with a rate */
 	enum sweep_order order;
 	enum sweep_mix_order mix_order;

@@ -6,6 +6,7 @@
 
 #include <inttypes.h>
 #include <stdlib.h>
+#include <string.h>
 
 /* So many values are named in a sentence before it says "and N more". */
 #define MAX_NAMED 8
@@ -134,7 +135,7 @@ static void warn_machine(const struct plan *p, const struct sweep *s,
 	for (size_t i = 0; i < p->nr; i++)
 		if (!p->v[i].skip_reason && p->v[i].spec.iodepth > max_depth)
 			max_depth = p->v[i].spec.iodepth;
-	if (limits->aio_free && max_depth > limits->aio_free) {
+	if (!strcmp(s->engine, "libaio") && limits->aio_free && max_depth > limits->aio_free) {
 		buf_addf(&b,
 			 "iodepth %u needs as many AIO requests, but the system has %" PRIu64
 			 " left; raise fs.aio-max-nr",

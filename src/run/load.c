@@ -20,6 +20,9 @@
 /* How long a worker sleeps at most before it looks at the clock and at control. */
 #define MAX_WAIT_NS (100 * NS_PER_MS)
 
+/* Reading the clock costs more than looking at the ring. */
+#define POLLS_PER_LOOK 64
+
 /* With nothing in flight and the kernel taking nothing, there is no completion to wait for. */
 #define NO_ROOM_SLEEP_NS NS_PER_MS
 #define NO_ROOM_LIMIT_NS (30 * NS_PER_S)
@@ -566,6 +569,38 @@ static bool goes_on(const struct load_worker *w)
 	return !w->is_over && !atomic_load_explicit(&w->control->stop, memory_order_relaxed);
 }
 
+/* Tell the other half of the core that we only wait. */
+static inline void relax(void)
+{
+#if defined(__x86_64__) || defined(__i386__)
+	__builtin_ia32_pause();
+#elif defined(__aarch64__)
+	__asm__ volatile("yield");
+#endif
+}
+
+/* Poll for the first completion, at most until the next instant that matters. */
+static int spin(struct load_worker *w, uint64_t now)
+{
+	uint64_t until = now + next_wait(w, now);
+	int n = 0;
+
+	while (!n && goes_on(w) && now < until) {
+		for (unsigned i = 0; !n && i < POLLS_PER_LOOK; i++) {
+			relax();
+			n = engine_reap(w->engine, w->done, w->chunk, 0);
+		}
+		now = clock_now_ns();
+	}
+	return n;
+}
+
+static int wait(struct load_worker *w, uint64_t now)
+{
+	return w->control->spin ? spin(w, now)
+				: engine_reap(w->engine, w->done, w->chunk, next_wait(w, now));
+}
+
 /* Each returns its last stamp. */
 static uint64_t run_closed(struct load_worker *w, uint64_t now)
 {
@@ -576,7 +611,7 @@ static uint64_t run_closed(struct load_worker *w, uint64_t now)
 			submit(w, now);
 		n = engine_reap(w->engine, w->done, w->chunk, 0);
 		if (!n && load_in_flight(w))
-			n = engine_reap(w->engine, w->done, w->chunk, next_wait(w, now));
+			n = wait(w, now);
 		now = clock_now_ns();
 		reaped(w, n, now, false);
 	}
@@ -607,11 +642,13 @@ static void submit_due(struct load_worker *w, uint64_t now)
 		now = clock_now_ns();
 }
 
-/* Until the next start, but for the time that a wake-up takes, which is spent looking. */
+/* Until the next start, but for the time that a wake-up takes, which is spent polling. */
 static uint64_t open_wait(const struct load_worker *w)
 {
 	uint64_t now = clock_now_ns(), wait = next_wait(w, now), next = w->open->arrival.next_ns;
 
+	if (w->control->spin)
+		return 0;
 	if (!w->nr_idle || w->nr_drawn)
 		return wait;
 	if (next <= now + WAKE_AHEAD_NS)
@@ -631,6 +668,7 @@ static uint64_t run_open(struct load_worker *w, uint64_t now)
 	while (goes_on(w)) {
 		submit_due(w, now);
 		was_full = !w->nr_idle;
+		relax();
 		n = engine_reap(w->engine, w->done, w->chunk, 0);
 		if (!n)
 			n = engine_reap(w->engine, w->done, w->chunk, open_wait(w));

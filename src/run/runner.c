@@ -203,6 +203,7 @@ static void init_control(struct session *s)
 	s->control.window_end_ns = s->control.window_start_ns + s->max_window_ns;
 	s->control.give_up_ns = UINT64_MAX;
 	s->control.drain_timeout_ns = cfg->drain_timeout_ns;
+	s->control.spin = cfg->spin;
 	s->control.interval_ns = INTERVAL_NS;
 	s->control.begin_ns = s->begin_ns;
 	s->control.arrivals = cfg->arrivals;
@@ -628,6 +629,7 @@ void runner_measure(struct runner *r, const struct point_spec *spec, uint32_t se
 	m->spec = *spec;
 	m->seq = seq;
 	m->seed = r->cfg.seed;
+	m->spin = r->cfg.spin;
 	m->start_wall_ns = clock_wall_ns();
 	s = session_new(r, m);
 	if (get_ready(s)) {

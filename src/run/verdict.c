@@ -82,9 +82,10 @@ static void judge_cpu(struct measurement *m)
 		double busy = (double)(w->cpu_run_ns + w->cpu_wait_ns) / (double)m->window_ns;
 		double waited = (double)w->cpu_wait_ns / (double)m->window_ns;
 
-		/* An open loop looks for the next start for the last moment; that it is short of
-		 * CPU is seen by late starts. */
-		if (!point_is_open(&m->spec) && busy >= CPU_BOUND_SHARE &&
+		/* Who polls is always busy, which says nothing of the target (D18). An open loop
+		 * polls for the last moment before a start; that it is short of CPU is seen by late
+		 * starts. */
+		if (!m->spin && !point_is_open(&m->spec) && busy >= CPU_BOUND_SHARE &&
 		    w->voluntary_switches * IOS_PER_SWITCH < ios)
 			measurement_flag(
 				m, FLAG_CPU_BOUND,

@@ -6,6 +6,7 @@
 #include "base/rng.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 #define INTERVAL_NS  (100 * NS_PER_MS)
 #define RANDOM_BYTES ((size_t)1 << 20)
@@ -74,8 +75,32 @@ void drive_stop(struct drive *d)
 	atomic_store_explicit(&d->control.stop, true, memory_order_relaxed);
 }
 
+void drive_end_at(struct drive *d, uint64_t window_end_ns)
+{
+	atomic_store(&d->control.window_end_ns, window_end_ns);
+}
+
 size_t drive_intervals(const struct drive *d, const struct interval **series)
 {
 	*series = d->worker.series;
 	return atomic_load_explicit(&d->worker.published, memory_order_acquire);
+}
+
+void drive_measurement(struct drive *d, struct measurement *m)
+{
+	struct load_worker *w = &d->worker;
+
+	measurement_init(m, &d->spec);
+	m->status = w->nr_errors ? POINT_FAILED : POINT_OK;
+	m->interval_ns = INTERVAL_NS;
+	m->window_ns = d->control.window_end_ns - d->control.window_start_ns;
+	m->nr_intervals = (size_t)(m->window_ns / INTERVAL_NS);
+	m->series = xcalloc(m->nr_intervals, sizeof(*m->series));
+	memcpy(m->series, w->series, m->nr_intervals * sizeof(*m->series));
+	m->worker = xcalloc(1, sizeof(*m->worker));
+	*m->worker = w->result;
+	for (enum dir dir = DIR_READ; dir <= DIR_WRITE; dir++) {
+		m->lat[dir] = w->lat[dir];
+		w->lat[dir] = NULL;
+	}
 }

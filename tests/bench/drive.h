@@ -32,7 +32,14 @@ int drive_run(struct drive *d);
 /* Submit nothing more; from within the engine, or from another thread. */
 void drive_stop(struct drive *d);
 
-/* Whole intervals of the series that are complete, and where they begin. */
+/* Close the window at this instant instead, which is not past and not later than it was. */
+void drive_end_at(struct drive *d, uint64_t window_end_ns);
+
+/* Whole intervals of the series that are complete. */
 size_t drive_intervals(const struct drive *d, const struct interval **series);
+
+/* After drive_run: what it measured, as the runner hands it over. m is not initialized before, and
+ * released with measurement_release. */
+void drive_measurement(struct drive *d, struct measurement *m);
 
 #endif

@@ -225,7 +225,7 @@ assert all(type(v) is int for k, v in t.items() if k.endswith("_bytes")), t'
 	run "$TOOL" plan --help
 	[ "$status" -eq 0 ]
 	for key in rw bs iodepth span rwmixread workers random-pct offset ramp-time precision min-time \
-		max-time runtime drain-timeout order mix-order seed repeats cap accept engine; do
+		max-time runtime drain-timeout order mix-order seed repeats cap accept engine spin; do
 		[[ "$output" == *"--$key "* ]]
 	done
 }

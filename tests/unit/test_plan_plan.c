@@ -414,6 +414,7 @@ static void rates_ascend_and_iops_need_no_closed_loop(void **state)
 
 	(void)state;
 	sweep_init(&s);
+	assert_int_equal(sweep_finish(&s, NULL), 0);
 	assert_int_equal(p.nr, 2);
 	assert_int_equal(p.v[0].spec.rate_ask_iops, 50);
 	assert_int_equal(p.v[1].spec.rate_ask_iops, 700);

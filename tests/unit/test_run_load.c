@@ -36,6 +36,7 @@ struct fake {
 		uint64_t due_ns;
 	} queue[256];
 	unsigned head, nr;
+	unsigned nr_waits; /* reaps that might sleep */
 	unsigned nr_submits, nr_submitted, nr_completed, max_in_flight, max_batch;
 	uint64_t low, high;
 	unsigned char *last_write[64];
@@ -103,6 +104,7 @@ static int fake_reap(struct engine *en, struct engine_done *done, unsigned max, 
 	uint64_t until = clock_now_ns() + wait_ns;
 	unsigned n = 0;
 
+	f->nr_waits += wait_ns > 0;
 	if (f->never_completes || !f->nr) {
 		clock_sleep_ns(wait_ns);
 		return 0;
@@ -211,6 +213,24 @@ static void depth_is_held_and_littles_law_is_an_identity(void **state)
 		assert_true(b.worker.lat[DIR_READ]->min >= 300 * NS_PER_US);
 		finish(&b);
 	}
+}
+
+/* The rest of the work of a turn is the same: what differs is that nobody waits. */
+static void spinning_never_sleeps_until_the_window_is_over(void **state)
+{
+	struct bench b = {.fake = {.delay_ns = 2 * NS_PER_MS}}, sleeping = b;
+
+	(void)state;
+	b.control.spin = true;
+	start(&b, RW_RANDREAD, 4, 100);
+	start(&sleeping, RW_RANDREAD, 4, 100);
+	assert_true(total_ios(&b.worker) > 0);
+	assert_true(little(&b.worker) > 0.999999 && little(&b.worker) < 1.000001);
+	/* The drain may wait. */
+	assert_true(b.fake.nr_waits <= 4);
+	assert_true(sleeping.fake.nr_waits >= 10);
+	finish(&b);
+	finish(&sleeping);
 }
 
 static void littles_law_holds_when_the_window_opens_before_or_amid_the_first_submits(void **state)
@@ -372,6 +392,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(depth_is_held_and_littles_law_is_an_identity),
+		cmocka_unit_test(spinning_never_sleeps_until_the_window_is_over),
 		cmocka_unit_test(the_order_of_completions_does_not_change_what_is_asked_next),
 		cmocka_unit_test(
 			littles_law_holds_when_the_window_opens_before_or_amid_the_first_submits),

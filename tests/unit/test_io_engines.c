@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The libaio engine on a small file, and against kernels that refuse, interrupt and take less
- * than they were given.
- * WRAP: io_setup syscall io_getevents
+ * The engines on a small file, and against kernels that refuse, interrupt and take less than they
+ * were given.
+ * WRAP: io_setup syscall io_getevents io_uring_submit
  */
 #include "io/engine.h"
 
@@ -11,6 +11,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <libaio.h>
+#include <liburing.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -86,7 +87,16 @@ int __wrap_io_getevents(io_context_t ctx, long min_nr, long nr, struct io_event 
 	return __real_io_getevents(ctx, min_nr, nr, events, timeout);
 }
 
+int __real_io_uring_submit(struct io_uring *ring);
+int __wrap_io_uring_submit(struct io_uring *ring);
+
+int __wrap_io_uring_submit(struct io_uring *ring)
+{
+	return fake.submit_error ? fake.submit_error : __real_io_uring_submit(ring);
+}
+
 struct bench {
+	const char *name;
 	struct engine *engine;
 	unsigned char *data; /* one block a slot */
 	struct engine_io ios[DEPTH];
@@ -107,6 +117,7 @@ static int set_up(void **state)
 
 	assert_non_null(b);
 	memset(&fake, 0, sizeof(fake));
+	b->name = "libaio";
 	strcpy(b->path, "/tmp/lunsweep-aio-XXXXXX");
 	b->fd = mkstemp(b->path);
 	assert_true(b->fd >= 0);
@@ -117,6 +128,14 @@ static int set_up(void **state)
 	assert_int_equal(posix_memalign((void **)&b->data, BS, DEPTH * BS), 0);
 	*state = b;
 	return 0;
+}
+
+static int set_up_uring(void **state)
+{
+	int rc = set_up(state);
+
+	((struct bench *)*state)->name = "io_uring";
+	return rc;
 }
 
 static int tear_down(void **state)
@@ -133,7 +152,7 @@ static int tear_down(void **state)
 
 static void open_engine(struct bench *b)
 {
-	assert_int_equal(engine_open("libaio", DEPTH, &b->engine), 0);
+	assert_int_equal(engine_open(b->name, DEPTH, &b->engine), 0);
 	assert_int_equal(b->engine->depth, DEPTH);
 }
 
@@ -366,6 +385,95 @@ static void errors_of_the_device_are_negative(void **state)
 	assert_int_equal(done.res, -EFAULT);
 }
 
+/* Some hosts forbid it: sysctl kernel.io_uring_disabled, seccomp. */
+static bool has_uring(void)
+{
+	struct engine *engine;
+
+	if (engine_open("io_uring", 1, &engine))
+		return false;
+	engine_close(engine);
+	return true;
+}
+
+static void uring_reads_what_the_file_holds(void **state)
+{
+	if (!has_uring())
+		skip();
+	reads_what_the_file_holds(state);
+}
+
+static void uring_writes_what_it_is_given(void **state)
+{
+	if (!has_uring())
+		skip();
+	writes_what_it_is_given(state);
+}
+
+static void uring_waits_no_longer_than_asked(void **state)
+{
+	struct bench *b = *state;
+	struct engine_done done;
+
+	if (!has_uring())
+		skip();
+	open_engine(b);
+	assert_int_equal(engine_reap(b->engine, &done, 1, 1000000), 0);
+	assert_int_equal(engine_reap(b->engine, &done, 1, 0), 0);
+}
+
+/* What the kernel refused is not done by the next submit on its own: it would be done twice. */
+static void uring_forgets_what_was_not_taken(void **state)
+{
+	struct bench *b = *state;
+	struct engine_io *ios[3];
+	struct engine_done done;
+
+	if (!has_uring())
+		skip();
+	open_engine(b);
+	for (uint32_t i = 0; i < 3; i++)
+		ios[i] = read_of(b, i, i);
+	for (int i = 0; i < 3 * DEPTH; i++) {
+		fake.submit_error = i % 2 ? -EAGAIN : -EBUSY;
+		assert_int_equal(engine_submit(b->engine, ios, 3), 0);
+	}
+	fake.submit_error = -EBADR;
+	assert_int_equal(engine_submit(b->engine, ios, 3), -EBADR);
+	fake.submit_error = 0;
+	assert_int_equal(engine_submit(b->engine, ios, 2), 2);
+	reap_all(b, 2, BS);
+	assert_int_equal(engine_reap(b->engine, &done, 1, 10000000), 0);
+	read_and_compare(b, 8);
+}
+
+static void uring_tells_short_reads_and_errors(void **state)
+{
+	struct bench *b = *state;
+	struct engine_io *io;
+	struct engine_done done;
+
+	if (!has_uring())
+		skip();
+	open_engine(b);
+	assert_int_equal(ftruncate(b->fd, BLOCKS * BS - 1024), 0);
+	io = read_of(b, 0, BLOCKS - 1);
+	assert_int_equal(engine_submit(b->engine, &io, 1), 1);
+	assert_int_equal(engine_reap(b->engine, &done, 1, WAIT_NS), 1);
+	assert_int_equal(done.res, BS - 1024);
+	engine_bind(b->engine, 1, &b->ios[1], b->fd, NULL, BS);
+	io = &b->ios[1];
+	assert_int_equal(engine_submit(b->engine, &io, 1), 1);
+	assert_int_equal(engine_reap(b->engine, &done, 1, WAIT_NS), 1);
+	assert_ptr_equal(done.io, io);
+	assert_int_equal(done.res, -EFAULT);
+}
+
+#define uring_test(title, function) \
+	{ \
+		"io_uring: " title, (function), set_up_uring, tear_down, NULL \
+	}
+
 #define aio_test(title, function) \
 	{ \
 		(title), (function), set_up, tear_down, NULL \
@@ -397,6 +505,14 @@ int main(void)
 			 a_short_read_has_its_length_as_result),
 		aio_test("an I/O that fails has the negative errno as result",
 			 errors_of_the_device_are_negative),
+		uring_test("reads return what the file holds", uring_reads_what_the_file_holds),
+		uring_test("writes put what they are given at their place only",
+			   uring_writes_what_it_is_given),
+		uring_test("a reap waits only when asked to, and comes back",
+			   uring_waits_no_longer_than_asked),
+		uring_test("what was not taken is not done later",
+			   uring_forgets_what_was_not_taken),
+		uring_test("short reads and errors are told", uring_tells_short_reads_and_errors),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
