@@ -46,8 +46,11 @@ CREATE TABLE point_new (
 	depth_mean REAL CHECK (depth_mean >= 0),
 	depth_max INTEGER CHECK (depth_max >= 0),
 	little_rel REAL,
-	-- Offered load: what was offered in IOPS, and how much later than intended I/Os were submitted.
+	-- Offered load: what was offered in IOPS, starts intended in the window, those not submitted
+	-- at its end, and how late the others were submitted, beyond a wait for the limit in flight.
 	rate_iops REAL CHECK (rate_iops > 0),
+	arrivals INTEGER CHECK (arrivals >= 0),
+	backlog INTEGER CHECK (backlog >= 0),
 	late_p50_ns REAL CHECK (late_p50_ns >= 0),
 	late_p99_ns REAL CHECK (late_p99_ns >= late_p50_ns),
 	late_max_ns REAL CHECK (late_max_ns >= late_p99_ns),
@@ -212,6 +215,9 @@ SELECT p.run_id AS run,
 	nullif(p.rate_e4, 0) / 1e4 AS rate_pct,
 	p.late_p50_ns / 1e6 AS late_p50_ms,
 	p.late_p99_ns / 1e6 AS late_p99_ms,
+	p.late_max_ns / 1e6 AS late_max_ms,
+	p.arrivals AS arrivals,
+	p.backlog AS backlog,
 	d.lat_se_rel * 195.9964 AS lat_ci_pct,
 	d.lat_p95_lo_ns / 1e6 AS lat_p95_lo_ms,
 	d.lat_p95_hi_ns / 1e6 AS lat_p95_hi_ms,
@@ -226,17 +232,17 @@ JOIN (SELECT 'total' AS dir UNION ALL SELECT 'read' UNION ALL SELECT 'write') wa
 	OR (way.dir = 'write' AND p.rwmixread_pct < 100)
 LEFT JOIN point_dir d ON d.point_id = p.id AND d.dir = way.dir;
 
--- One line per curve, over the points that decide: ok, and not spoiled by a flag that the run
--- does not accept.
+-- One line per curve of closed loops, over the points that decide: ok, and not spoiled by a flag
+-- that the run does not accept.
 CREATE VIEW v_curve AS
 WITH valid AS (
 	SELECT p.*,
 		row_number() OVER (PARTITION BY p.run_id, p.rw, p.bs_bytes, p.span_bytes,
-			p.rwmixread_pct, p.workers, p.random_pct, p.offset_bytes,
-			p.rate_ask_iops, p.rate_e4
+			p.rwmixread_pct, p.workers, p.random_pct, p.offset_bytes
 			ORDER BY p.iops DESC, p.iodepth) AS place
 	FROM point p
-	WHERE p.status = 'ok' AND p.is_anchor = 0 AND NOT EXISTS (
+	WHERE p.status = 'ok' AND p.is_anchor = 0 AND p.rate_ask_iops = 0 AND p.rate_e4 = 0
+		AND NOT EXISTS (
 		SELECT 1 FROM point_flag f WHERE f.point_id = p.id
 			AND f.flag IN ('io-error', 'little', 'unwritten', 'host-cache',
 				'foreign-load', 'stall')
@@ -256,11 +262,9 @@ SELECT v.run_id AS run,
 	min(v.iodepth) AS first_iodepth,
 	max(v.iodepth) AS last_iodepth,
 	v.random_pct AS random_pct,
-	v.offset_bytes AS offset_bytes,
-	nullif(v.rate_ask_iops, 0) AS rate_iops,
-	nullif(v.rate_e4, 0) / 1e4 AS rate_pct
+	v.offset_bytes AS offset_bytes
 FROM valid v
 JOIN run r ON r.id = v.run_id
 JOIN target t ON t.id = r.target_id
 GROUP BY v.run_id, v.rw, v.bs_bytes, v.span_bytes, v.rwmixread_pct, v.workers, v.random_pct,
-	v.offset_bytes, v.rate_ask_iops, v.rate_e4;
+	v.offset_bytes;

@@ -239,14 +239,15 @@ void curves_build(const struct point *points, size_t nr_points, flag_set accepte
 {
 	const struct point **sorted = xcalloc(nr_points + 1, sizeof(*sorted));
 	struct curve *curves = NULL;
-	size_t cap = 0, end;
+	size_t nr_closed = 0, cap = 0, end;
 
 	*nr = 0;
 	for (size_t i = 0; i < nr_points; i++)
-		sorted[i] = &points[i];
-	qsort(sorted, nr_points, sizeof(*sorted), compare_rows);
-	for (size_t i = 0; i < nr_points; i = end) {
-		for (end = i + 1; end < nr_points; end++)
+		if (!point_is_open(&points[i].spec))
+			sorted[nr_closed++] = &points[i];
+	qsort(sorted, nr_closed, sizeof(*sorted), compare_rows);
+	for (size_t i = 0; i < nr_closed; i = end) {
+		for (end = i + 1; end < nr_closed; end++)
 			if (!point_same_curve(&sorted[i]->spec, &sorted[end]->spec))
 				break;
 		VEC_GROW(curves, *nr, cap);

@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: MIT */
-/* Points to curves: those that differ in nothing but depth. */
+/* Points to curves: closed loops that differ in nothing but depth. */
 #ifndef ANALYZE_CURVE_H
 #define ANALYZE_CURVE_H
 
 #include "model/answer.h"
 
 /*
- * Group points (of one run) into curves in report order. Valid points (point_is_valid with
+ * Group points (of one run) into curves in report order; those with a rate are left to
+ * responses_build. Valid points (point_is_valid with
  * accepted) enter pt, ascending in depth. Repeats of a depth become one: mean IOPS with their
  * spread, mean latency weighted by completions, each with the larger of the errors that the
  * repeats' series and their spread give; percentiles of all latencies together (lat_hist; UNKNOWN without),

@@ -137,7 +137,7 @@ int units_parse_duration(const char *text, uint64_t *out_ns, struct err *e)
 	return scale_to(text, &d, unit->factor, "nanoseconds", out_ns, e);
 }
 
-int units_parse_percent(const char *text, uint32_t *out_e4, struct err *e)
+int units_parse_percent_to(const char *text, unsigned max_pct, uint32_t *out_e4, struct err *e)
 {
 	struct decimal d;
 	uint64_t value = 0;
@@ -148,10 +148,15 @@ int units_parse_percent(const char *text, uint32_t *out_e4, struct err *e)
 		return err_set(e, ERR_USAGE, "'%s' is not a per cent: it must end with %%", text);
 	if (scale_to(text, &d, UNITS_100_PERCENT / 100, "ten-thousandths of a per cent", &value, e))
 		return -1;
-	if (value > UNITS_100_PERCENT)
-		return err_set(e, ERR_USAGE, "'%s' is more than 100%%", text);
+	if (value > (uint64_t)max_pct * (UNITS_100_PERCENT / 100))
+		return err_set(e, ERR_USAGE, "'%s' is more than %u%%", text, max_pct);
 	*out_e4 = (uint32_t)value;
 	return 0;
+}
+
+int units_parse_percent(const char *text, uint32_t *out_e4, struct err *e)
+{
+	return units_parse_percent_to(text, 100, out_e4, e);
 }
 
 int units_parse_count(const char *text, uint64_t *out, struct err *e)

@@ -61,6 +61,11 @@ static double span_pct(const struct point_spec *s)
 	return s->span_e4 ? 100.0 * s->span_e4 / UNITS_100_PERCENT : UNKNOWN;
 }
 
+static double rate_pct(const struct point_spec *s)
+{
+	return s->rate_e4 ? 100.0 * s->rate_e4 / UNITS_100_PERCENT : UNKNOWN;
+}
+
 /*
  * The columns, each once: name with unit, how it is taken from a row r, and what it says. The
  * getters, the table and the help are made from this list.
@@ -113,7 +118,15 @@ static double span_pct(const struct point_spec *s)
 	X(reason, value_text(v, r->p->reason), "why it failed or was skipped") \
 	X(origin, value_text(v, r->p->imported ? "imported" : "measured"), "measured or imported") \
 	X(is_anchor, value_int(v, r->p->spec.is_anchor), \
-	  "1: measured again at the end of its curve")
+	  "1: measured again at the end of its curve") \
+	X(rate_iops, value_real(v, r->p->rate_iops), "offered load; empty for a closed loop") \
+	X(rate_pct, value_real(v, rate_pct(&r->p->spec)), "the same where asked in per cent") \
+	X(arrivals, value_count(v, r->p->arrivals), "starts intended in the window") \
+	X(backlog, value_count(v, r->p->backlog), "starts not submitted at its end") \
+	X(late_p50_ms, value_real(v, ms(r->p->late_p50_ns)), \
+	  "submitted later than intended, 50 %") \
+	X(late_p99_ms, value_real(v, ms(r->p->late_p99_ns)), "99 %") \
+	X(late_max_ms, value_real(v, ms(r->p->late_max_ns)), "and at most")
 
 #define GETTER(name, put, help) \
 	static void get_##name(const void *row, struct value *v) \

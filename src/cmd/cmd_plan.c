@@ -191,6 +191,11 @@ static void add_window(struct buf *b, const struct sweep *s)
 	if (strcmp(s->engine, "libaio") != 0)
 		buf_addf(b, ", by %s", s->engine);
 	buf_addstr(b, s->spin ? ", polling for completions\n" : "\n");
+	if (!sweep_has_rate(s))
+		return;
+	add_line(b, "rates");
+	buf_addf(b, "%s arrivals; iodepth is then the limit of I/Os in flight\n",
+		 arrivals_name(s->arrivals));
 }
 
 static void add_caps(struct buf *b, const struct sweep *s)
@@ -241,8 +246,12 @@ static void add_point(struct buf *b, const struct plan_point *p, const struct ta
 		buf_addf(&mix, "%u%%", s->rwmixread_pct);
 	else
 		buf_addch(&mix, '-');
+	if (point_is_open(s)) {
+		buf_addstr(&note, "rate ");
+		buf_add_rate(&note, s);
+	}
 	if (s->random_pct != 100 && rw_is_random(s->rw))
-		buf_addf(&note, "%u%% random", s->random_pct);
+		buf_addf(&note, "%s%u%% random", note.len ? ", " : "", s->random_pct);
 	if (s->repeat > 1)
 		buf_addf(&note, "%srepeat %u", note.len ? ", " : "", s->repeat);
 	if (!p->skip_reason && note.len)
@@ -485,6 +494,7 @@ static void json_sweep(struct buf *b, const struct view *v)
 		 s->precision_e4 ? s->precision_e4 * 100.0 / UNITS_100_PERCENT : UNKNOWN);
 	json_num(b, "drain_timeout_s", seconds(s->drain_timeout_ns));
 	buf_addf(b, ",\"spin\":%s", s->spin ? "true" : "false");
+	json_str(b, "arrivals", sweep_has_rate(s) ? arrivals_name(s->arrivals) : NULL);
 	buf_addstr(b, "},\"caps\":[");
 	for (unsigned i = 0; i < s->nr_caps; i++) {
 		buf_addf(b, "%s{\"stat\":\"%s\"", i ? "," : "", lat_stat_name(s->caps[i].stat));
@@ -507,6 +517,8 @@ static void json_point(struct buf *b, const struct plan_point *p, const struct t
 		 p->seq, rw_name(s->rw), s->bs_bytes, s->iodepth, s->workers, s->rwmixread_pct,
 		 s->random_pct, s->span_bytes, s->offset_bytes, s->repeat);
 	json_num(b, "span_pct", s->span_e4 ? s->span_e4 * 100.0 / UNITS_100_PERCENT : UNKNOWN);
+	json_num(b, "rate_iops", s->rate_ask_iops ? (double)s->rate_ask_iops : UNKNOWN);
+	json_num(b, "rate_pct", s->rate_e4 ? s->rate_e4 * 100.0 / UNITS_100_PERCENT : UNKNOWN);
 	json_str(b, "skip_reason", p->skip_reason);
 	json_str(b, "note", note.len ? buf_text(&note) : NULL);
 	buf_addch(b, '}');

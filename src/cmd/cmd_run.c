@@ -86,6 +86,8 @@ static void set_facts(struct run_info *r, const struct measure_job *job,
 		   (double)job->sweep->precision_e4 / UNITS_100_PERCENT);
 	facts_set(&r->facts, "sweep.spin", job->sweep->spin ? "yes" : "no");
 	facts_set(&r->facts, "sweep.order", sweep_order_name(job->sweep->order));
+	if (sweep_has_rate(job->sweep))
+		facts_set(&r->facts, "sweep.arrivals", arrivals_name(job->sweep->arrivals));
 	facts_set(&r->facts, "sweep.seed_from", job->sweep->has_seed ? "the sweep" : "the kernel");
 	facts_set(&r->facts, "consent.write_to",
 		  plan_writes(&job->plan) ? guard_consent_text(&job->info) : "none: read-only");

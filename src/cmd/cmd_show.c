@@ -506,6 +506,19 @@ static void add_how_it_went(const struct measurement *m, const struct point *p, 
 	if (!isnan(p->depth_mean))
 		buf_addf(&v, ", mean %.2f, max %.0f", p->depth_mean, p->depth_max);
 	add_buf_line(b, "depth", &v);
+	if (point_is_open(&p->spec))
+		buf_addf(&v,
+			 "rate %.1f IOPS, %" PRIu64 " starts due, %" PRIu64
+			 " left to submit at the end",
+			 p->rate_iops, m->arrivals, m->backlog);
+	add_buf_line(b, "offered", &v);
+	if (!isnan(p->late_p50_ns))
+		buf_addf(&v,
+			 "submitted %.3f ms after the intended start (50 %%), %.3f ms (99 %%), "
+			 "%.3f ms at most",
+			 p->late_p50_ns / (double)NS_PER_MS, p->late_p99_ns / (double)NS_PER_MS,
+			 p->late_max_ns / (double)NS_PER_MS);
+	add_buf_line(b, "late", &v);
 	if (!isnan(m->little_rel))
 		buf_addf(&v, "sum of latencies and number in flight differ by %.3f %%",
 			 100 * m->little_rel);

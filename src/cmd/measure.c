@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "cmd/measure.h"
 
+#include "analyze/curve.h"
 #include "base/buf.h"
 #include "base/clock.h"
 #include "base/log.h"
@@ -193,6 +194,7 @@ static void fill_config(struct runner_config *c, struct measure_job *job,
 		.precision = (double)s->precision_e4 / UNITS_100_PERCENT,
 		.drain_timeout_ns = s->drain_timeout_ns,
 		.spin = s->spin,
+		.arrivals = s->arrivals,
 		.max_workers = 1,
 		.max_depth_per_worker = 1,
 		.nr_signals = &signals_nr,
@@ -265,16 +267,66 @@ static int judge_repeats(const struct measure_job *job, struct store *store, str
 	return 0;
 }
 
+/* The highest IOPS of the closed loops that differ from this point in nothing but their depth;
+ * UNKNOWN when none of them is valid. */
+static double find_maximum(const struct point *points, size_t nr_points, flag_set accepted,
+			   const struct point_spec *spec)
+{
+	struct point_spec closed = *spec;
+	struct curve *curves;
+	double max = UNKNOWN;
+	size_t nr;
+
+	closed.rate_e4 = 0;
+	curves_build(points, nr_points, accepted, &curves, &nr);
+	for (size_t i = 0; i < nr; i++) {
+		if (!point_same_curve(&curves[i].spec, &closed))
+			continue;
+		for (size_t k = 0; k < curves[i].nr; k++)
+			max = fmax(max, curves[i].pt[k].iops);
+	}
+	curves_free(curves, nr);
+	return max;
+}
+
+/* What a rate in per cent is in IOPS here and now; skips a point that is of nothing. */
+static int resolve_rate(struct measure_job *job, struct store *store, struct measurement *m,
+			bool *is_known, struct err *e)
+{
+	struct point *points;
+	size_t nr;
+	double max;
+
+	*is_known = true;
+	if (!m->spec.rate_e4)
+		return 0;
+	if (store_load_points(store, job->run.id, &points, &nr, e))
+		return -1;
+	max = find_maximum(points, nr, job->run.accepted, &m->spec);
+	store_free_points(points, nr);
+	m->rate_iops = max * m->spec.rate_e4 / UNITS_100_PERCENT;
+	*is_known = m->rate_iops > 0;
+	if (*is_known)
+		return 0;
+	m->status = POINT_SKIPPED;
+	m->reason = xstrdup("no closed loop of these axes gave a valid maximum for the rate to be "
+			    "a per cent of");
+	m->start_wall_ns = m->end_wall_ns = clock_wall_ns();
+	return 0;
+}
+
 static int measure_point(struct measure_job *job, struct store *store, struct runner *runner,
 			 const struct plan_point *pp, struct progress *p, struct err *e)
 {
 	struct measurement m;
+	bool is_known = false;
 	int rc;
 
 	measurement_init(&m, &pp->spec);
 	m.seq = pp->seq;
 	rc = store_point_started(store, job->run.id, &pp->spec, clock_wall_ns(), e);
-	if (!rc && may_go_on(job, &pp->spec, &m))
+	rc = rc ? rc : resolve_rate(job, store, &m, &is_known, e);
+	if (!rc && is_known && may_go_on(job, &pp->spec, &m))
 		runner_measure(runner, &pp->spec, pp->seq, &m);
 	rc = rc ? rc : judge_repeats(job, store, &m, e);
 	rc = rc ? rc : store_point_finished(store, job->run.id, &m, e);

@@ -4,6 +4,7 @@
 #include "analyze/cap.h"
 #include "analyze/curve.h"
 #include "analyze/knee.h"
+#include "analyze/response.h"
 #include "base/clock.h"
 #include "base/file.h"
 #include "base/log.h"
@@ -23,6 +24,9 @@ struct loaded_run {
 	struct curve *curves;
 	size_t nr_curves;
 	struct report_curve *answers;
+	struct response *responses;
+	size_t nr_responses;
+	struct report_response *load_answers;
 	struct cap caps[RUN_MAX_CAPS];
 	unsigned nr_caps;
 };
@@ -55,6 +59,17 @@ static void answer(struct loaded_run *l, flag_set accepted)
 	}
 }
 
+static void answer_loads(struct loaded_run *l, flag_set accepted)
+{
+	responses_build(l->points, l->nr_points, accepted, &l->responses, &l->nr_responses);
+	l->load_answers = xcalloc(l->nr_responses + 1, sizeof(*l->load_answers));
+	for (size_t i = 0; i < l->nr_responses; i++) {
+		l->load_answers[i].response = &l->responses[i];
+		for (unsigned c = 0; c < l->nr_caps; c++)
+			response_find_cap(&l->responses[i], l->caps[c], &l->load_answers[i].cap[c]);
+	}
+}
+
 static int load(struct store *s, int64_t run_id, const struct cmd_report_how *how,
 		struct loaded_run *l, struct report_run *view, struct err *e)
 {
@@ -66,11 +81,14 @@ static int load(struct store *s, int64_t run_id, const struct cmd_report_how *ho
 	accepted = how->accepted | l->info.accepted;
 	choose_caps(l, how);
 	answer(l, accepted);
+	answer_loads(l, accepted);
 	*view = (struct report_run){.info = &l->info,
 				    .points = l->points,
 				    .nr_points = l->nr_points,
 				    .curves = l->answers,
 				    .nr_curves = l->nr_curves,
+				    .responses = l->load_answers,
+				    .nr_responses = l->nr_responses,
 				    .caps = l->caps,
 				    .nr_caps = l->nr_caps,
 				    .accepted = accepted};
@@ -84,6 +102,8 @@ void report_set_release(struct report_set *r)
 
 		curves_free(l->curves, l->nr_curves);
 		free(l->answers);
+		responses_free(l->responses, l->nr_responses);
+		free(l->load_answers);
 		store_free_points(l->points, l->nr_points);
 		run_info_release(&l->info);
 	}

@@ -131,4 +131,32 @@ struct cap_answer {
 	flag_set flags; /* of the point that answers: cpu-bound makes it a lower bound */
 };
 
+/* One load of a response curve: its valid repeats together. */
+struct response_point {
+	const struct point *row;    /* the first of them */
+	double rate_iops, iops;	    /* offered, and achieved */
+	double lat_ns[LAT_STAT_NR]; /* as in struct curve_point */
+	bool is_sustained;	    /* none of them missed its rate */
+};
+
+/* Points that differ in their rate only: latency against offered load. */
+struct response {
+	struct point_spec spec;	  /* rate and repeat mean nothing here */
+	const struct point **row; /* all points, valid or not, ascending in load; owned array */
+	size_t nr_rows;
+	struct response_point *pt; /* loads that count, ascending; owned */
+	size_t nr;
+	/* The highest that was sustained, and the lowest above it that was not; NULL for none. */
+	const struct response_point *sustained, *missed;
+};
+
+/* The highest sustained load of which a latency is within the cap. */
+struct response_cap {
+	struct cap cap;
+	enum cap_status status; /* not reached: the highest load of all is within the cap */
+	const struct response_point *best;   /* NULL unless ok or not reached */
+	const struct response_point *next;   /* the next higher load; NULL for none */
+	const struct response_point *lowest; /* the lowest latency; NULL without data */
+};
+
 #endif

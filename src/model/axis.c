@@ -11,6 +11,7 @@ static const char *const axis_names[AXIS_NR] = {
 	[AXIS_RWMIXREAD] = "rwmixread",
 	[AXIS_WORKERS] = "workers",
 	[AXIS_RANDOM_PCT] = "random_pct",
+	[AXIS_RATE] = "rate",
 };
 
 static const struct {
@@ -24,6 +25,8 @@ static const struct {
 	[RW_RW] = {"rw", false, true, true},
 	[RW_RANDRW] = {"randrw", true, true, true},
 };
+
+static const char *const arrivals_names[ARRIVALS_NR] = {"poisson", "constant"};
 
 static const char *const dir_names[DIR_NR] = {"read", "write", "total"};
 
@@ -73,6 +76,11 @@ bool rw_reads(enum rw_mode rw)
 bool rw_writes(enum rw_mode rw)
 {
 	return rw_modes[rw].writes;
+}
+
+const char *arrivals_name(enum arrivals arrivals)
+{
+	return arrivals_names[arrivals];
 }
 
 const char *dir_name(enum dir dir)

@@ -15,6 +15,7 @@ enum axis {
 	AXIS_RWMIXREAD,
 	AXIS_WORKERS,
 	AXIS_RANDOM_PCT,
+	AXIS_RATE,
 	AXIS_NR,
 };
 
@@ -40,6 +41,11 @@ bool rw_is_random(enum rw_mode rw);
 bool rw_is_mixed(enum rw_mode rw);
 bool rw_reads(enum rw_mode rw);
 bool rw_writes(enum rw_mode rw);
+
+/* How the I/Os of an offered load (a rate) follow each other. */
+enum arrivals { ARRIVALS_POISSON, ARRIVALS_CONSTANT, ARRIVALS_NR };
+
+const char *arrivals_name(enum arrivals arrivals);
 
 /* Directions that figures are kept for; total is both together. */
 enum dir { DIR_READ, DIR_WRITE, DIR_TOTAL, DIR_NR };

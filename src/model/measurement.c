@@ -23,6 +23,10 @@ void measurement_init(struct measurement *m, const struct point_spec *spec)
 		.spec = *spec,
 		.depth_mean = UNKNOWN,
 		.little_rel = UNKNOWN,
+		.rate_iops = spec->rate_ask_iops ? (double)spec->rate_ask_iops : UNKNOWN,
+		.late_p50_ns = UNKNOWN,
+		.late_p99_ns = UNKNOWN,
+		.late_max_ns = UNKNOWN,
 	};
 }
 
@@ -241,6 +245,12 @@ void measurement_to_point(const struct measurement *m, struct point *p)
 	p->drain_s = (double)m->drain_ns / NS_PER_S_F;
 	p->depth_mean = m->worker ? m->depth_mean : UNKNOWN;
 	p->depth_max = m->worker ? (double)m->depth_max : UNKNOWN;
+	p->rate_iops = m->rate_iops;
+	p->arrivals = m->worker && point_is_open(&m->spec) ? (double)m->arrivals : UNKNOWN;
+	p->backlog = m->worker && point_is_open(&m->spec) ? (double)m->backlog : UNKNOWN;
+	p->late_p50_ns = m->late_p50_ns;
+	p->late_p99_ns = m->late_p99_ns;
+	p->late_max_ns = m->late_max_ns;
 	p->util_pct = util_pct(m);
 	p->cpu_pct = cpu_pct(m);
 	for (enum dir d = DIR_READ; d < DIR_NR; d++)

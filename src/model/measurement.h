@@ -49,6 +49,12 @@ struct measurement {
 	uint64_t depth_max;
 	double little_rel; /* D9: relative difference of the two sides, UNKNOWN without I/O */
 
+	/* Of a point with a rate, else UNKNOWN and 0 (see struct point). rate_iops is set before it
+	 * begins. */
+	double rate_iops;
+	double late_p50_ns, late_p99_ns, late_max_ns;
+	uint64_t arrivals, backlog;
+
 	struct hist *lat[2]; /* by enum dir; NULL where the direction was not asked for; owned */
 	/* By enum dir, equally long for both: what intervals of percentiles come from. Not stored,
 	 * so NULL in a measurement that was loaded; owned. */

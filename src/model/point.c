@@ -5,6 +5,7 @@
 #include "base/num.h"
 #include "base/units.h"
 
+#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -125,6 +126,9 @@ static int compare_curve(const struct point_spec *a, const struct point_spec *b)
 		{a->workers, b->workers},
 		{a->span_bytes, b->span_bytes},
 		{a->offset_bytes, b->offset_bytes},
+		{point_is_open(a), point_is_open(b)},
+		/* Another limit of I/Os in flight makes another response curve. */
+		{point_is_open(a) ? a->iodepth : 0, point_is_open(b) ? b->iodepth : 0},
 	};
 
 	for (size_t i = 0; i < sizeof(pairs) / sizeof(pairs[0]); i++) {
@@ -142,6 +146,10 @@ int point_spec_compare(const struct point_spec *a, const struct point_spec *b)
 
 	if (!c)
 		c = compare_u64(a->iodepth, b->iodepth);
+	if (!c)
+		c = compare_u64(a->rate_ask_iops, b->rate_ask_iops);
+	if (!c)
+		c = compare_u64(a->rate_e4, b->rate_e4);
 	if (!c)
 		c = compare_u64(a->repeat, b->repeat);
 	return c ? c : compare_u64(a->is_anchor, b->is_anchor);
@@ -161,6 +169,8 @@ uint64_t point_spec_hash(const struct point_spec *s)
 
 	for (size_t i = 0; i < sizeof(members) / sizeof(members[0]); i++)
 		hash = hash_u64(hash, members[i]);
+	if (point_is_open(s))
+		hash = hash_u64(hash_u64(hash, s->rate_ask_iops), s->rate_e4);
 	return s->is_anchor ? hash_u64(hash, 1) : hash;
 }
 
@@ -178,6 +188,14 @@ void buf_add_span(struct buf *b, const struct point_spec *s)
 	}
 }
 
+void buf_add_rate(struct buf *b, const struct point_spec *s)
+{
+	if (s->rate_e4)
+		buf_add_percent(b, s->rate_e4);
+	else
+		buf_addf(b, "%" PRIu64 " IOPS", s->rate_ask_iops);
+}
+
 static void add_axes(struct buf *b, const struct point_spec *s, bool depth)
 {
 	buf_addf(b, "%s ", rw_name(s->rw));
@@ -188,6 +206,10 @@ static void add_axes(struct buf *b, const struct point_spec *s, bool depth)
 		buf_addf(b, " %u%% random", s->random_pct);
 	if (depth)
 		buf_addf(b, " iodepth %u", s->iodepth);
+	if (depth && point_is_open(s)) {
+		buf_addstr(b, " rate ");
+		buf_add_rate(b, s);
+	}
 	if (s->workers != 1)
 		buf_addf(b, " workers %u", s->workers);
 	buf_addstr(b, " span ");
@@ -206,4 +228,6 @@ void buf_add_point(struct buf *b, const struct point_spec *s)
 void buf_add_curve_name(struct buf *b, const struct point_spec *s)
 {
 	add_axes(b, s, false);
+	if (point_is_open(s))
+		buf_addf(b, ", offered load with iodepth %u", s->iodepth);
 }

@@ -14,11 +14,13 @@
 /* What to do. Two specs with equal members are the same point. */
 struct point_spec {
 	enum rw_mode rw;
-	uint32_t iodepth; /* in total over all workers (D6) */
+	uint32_t iodepth; /* in total over all workers (D6); with a rate, the most in flight */
 	uint32_t workers;
 	uint32_t rwmixread_pct; /* 100 for pure reads, 0 for pure writes */
 	uint32_t random_pct;	/* 0 for sequential modes */
 	uint32_t span_e4;	/* the per cent asked for (units.h), 0 when bytes were asked for */
+	uint32_t rate_e4;	/* offered load in per cent of the maximum found, else 0 ... */
+	uint64_t rate_ask_iops; /* ... or in IOPS, else 0; both 0: a closed loop */
 	uint64_t bs_bytes;
 	uint64_t span_bytes; /* what is used: whole blocks; 0 only where an import did not say */
 	uint64_t offset_bytes;
@@ -26,6 +28,12 @@ struct point_spec {
 	/* Measured again when its curve was done, to see whether the target has changed (D24). */
 	bool is_anchor;
 };
+
+/* Whether I/Os arrive at a rate, whatever has completed (an open loop). */
+static inline bool point_is_open(const struct point_spec *s)
+{
+	return s->rate_ask_iops || s->rate_e4;
+}
 
 enum point_status {
 	POINT_PLANNED,
@@ -92,8 +100,13 @@ struct point {
 	double window_s, ramp_s, drain_s;
 	double depth_mean, depth_max; /* in flight, achieved */
 	double util_pct;	      /* device busy; UNKNOWN without counters */
-	double cpu_pct;		      /* user + system of all workers / wall; 100 is one core */
-	struct figures dir[DIR_NR];   /* total always; read and write where asked */
+	/* Of an offered load, else UNKNOWN: IOPS offered; starts intended inside the window; those of
+	 * any time that were not submitted at its end; and how late the others were submitted, beyond
+	 * any wait for the limit of I/Os in flight. */
+	double rate_iops, arrivals, backlog;
+	double late_p50_ns, late_p99_ns, late_max_ns;
+	double cpu_pct;		    /* user + system of all workers / wall; 100 is one core */
+	struct figures dir[DIR_NR]; /* total always; read and write where asked */
 	/* Read and write histograms in their stored form (hist_unpack), loaded for runs with repeats
 	 * only, since their percentiles cannot be averaged; else empty. Owned. */
 	struct buf lat_hist[2];
@@ -104,10 +117,13 @@ void point_release(struct point *p);
 /* ok, and no flag spoils it except those accepted. Such points decide answers. */
 bool point_is_valid(const struct point *p, flag_set accepted);
 
-/* Points in the order of reports: all axes numeric, depth last, then repeat, then anchors. For qsort. */
+/* Points in the order of reports: all axes numeric, then depth, rate, repeat, and anchors last; those
+ * with a rate follow those without. For qsort. */
 int point_spec_compare(const struct point_spec *a, const struct point_spec *b);
 
-/* Whether the specs differ in nothing but depth, repeat and being an anchor: one curve. */
+/* Whether the specs belong to one curve: both without a rate and differing in nothing but depth,
+ * repeat and being an anchor, or both with one and differing in nothing but rate and repeat (a
+ * response curve). */
 bool point_same_curve(const struct point_spec *a, const struct point_spec *b);
 
 /* A hash of all members, for seeds and keys. */
@@ -115,8 +131,10 @@ uint64_t point_spec_hash(const struct point_spec *s);
 
 /* "randread 4k iodepth 8 span 1G": every axis that matters to this point. */
 void buf_add_point(struct buf *b, const struct point_spec *s);
-/* The same without the depth: the name of its curve. */
+/* The same without the depth, or the rate: the name of its curve. */
 void buf_add_curve_name(struct buf *b, const struct point_spec *s);
+/* "500 IOPS" or "50%", as the rate was asked for. */
+void buf_add_rate(struct buf *b, const struct point_spec *s);
 /* The span as it was asked for: 12.5% or 500G, or 500GB from a published table; with "@offset"
  * where one was given. */
 void buf_add_span(struct buf *b, const struct point_spec *s);

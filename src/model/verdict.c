@@ -69,6 +69,12 @@ static const struct {
 	[FLAG_SHARED_LOAD] = {"shared-load", EFFECT_NOTED,
 			      "the disk below, which others use too, saw clearly more I/O than was "
 			      "issued: other programs or the file system itself were at work"},
+	[FLAG_RATE_MISSED] = {"rate-missed", EFFECT_NOTED,
+			      "the offered load was not sustained: the queue grows as long as it "
+			      "lasts, so the latency is that of this window and has no limit"},
+	[FLAG_LATE_SUBMIT] = {"late-submit", EFFECT_NOTED,
+			      "this host submitted I/Os clearly later than intended, which is part "
+			      "of the latency; give it more workers or idle cores"},
 };
 
 const char *flag_name(enum flag flag)

@@ -14,7 +14,7 @@
 /* One value of an axis on this target: per cent spans are bytes here. */
 struct choice {
 	uint64_t value;
-	uint32_t e4; /* of a per cent span, else 0 */
+	uint32_t e4; /* of a per cent span or rate, else 0 */
 	const struct axis_value *from;
 };
 
@@ -135,7 +135,9 @@ static int check_count(const struct sweep *s, struct err *e)
 		uint64_t product = s->repeats;
 
 		for (enum axis a = 0; a < AXIS_NR && product <= SWEEP_MAX_POINTS; a++)
-			product *= s->block[b].axis[a].nr;
+			if (a != AXIS_RATE)
+				product *= s->block[b].axis[a].nr;
+		product *= 1 + s->block[b].axis[AXIS_RATE].nr;
 		total += product;
 		if (total > SWEEP_MAX_POINTS)
 			return err_set(e, s->path ? ERR_SPEC : ERR_USAGE,
@@ -180,6 +182,34 @@ static struct choices choose(const struct axis_list *l, enum axis axis, const st
 			c.v[c.nr++] = c.v[i];
 	if (axis == AXIS_RW)
 		qsort(c.v, c.nr, sizeof(*c.v), compare_given);
+	return c;
+}
+
+/* IOPS before per cents. */
+static int compare_rate(const void *pa, const void *pb)
+{
+	const struct choice *a = pa, *b = pb;
+
+	if (!a->e4 != !b->e4)
+		return a->e4 ? 1 : -1;
+	return (a->value > b->value) - (a->value < b->value);
+}
+
+/* The rates of a block; 0, the closed loop, where it has none or per cents of what that finds. */
+static struct choices choose_rates(const struct axis_block *b)
+{
+	static const struct axis_value closed = {.value = 0};
+	const struct axis_list *l = &b->axis[AXIS_RATE];
+	struct choices c = {xreallocarray(NULL, l->nr + 1, sizeof(*c.v)), 0};
+
+	if (!l->nr || block_has_percent_rate(b))
+		c.v[c.nr++] = (struct choice){0, 0, &closed};
+	for (size_t i = 0; i < l->nr; i++) {
+		const struct axis_value *v = &l->v[i];
+
+		c.v[c.nr++] = (struct choice){v->value, v->is_percent ? (uint32_t)v->value : 0, v};
+	}
+	qsort(c.v, c.nr, sizeof(*c.v), compare_rate);
 	return c;
 }
 
@@ -229,6 +259,8 @@ static struct point_spec make_spec(const struct expansion *x, const size_t *inde
 		.rwmixread_pct = (uint32_t)c[AXIS_RWMIXREAD].value,
 		.random_pct = (uint32_t)c[AXIS_RANDOM_PCT].value,
 		.span_e4 = c[AXIS_SPAN].e4,
+		.rate_e4 = c[AXIS_RATE].e4,
+		.rate_ask_iops = c[AXIS_RATE].e4 ? 0 : c[AXIS_RATE].value,
 		.bs_bytes = c[AXIS_BS].value,
 		.span_bytes = c[AXIS_SPAN].value,
 		.offset_bytes = extent_bytes(offset, x->t),
@@ -244,6 +276,9 @@ static void add_candidate(struct expansion *x, const size_t *index, uint32_t rep
 {
 	struct candidate c = {.spec = make_spec(x, index, repeat), .listed = x->out->nr};
 
+	/* The depths below the largest are closed loops, which per cents are of. */
+	if (point_is_open(&c.spec) && index[AXIS_IODEPTH] + 1 < x->axis[AXIS_IODEPTH].nr)
+		return;
 	c.skip_reason = skip_reason(&c.spec, c.spec.span_bytes, x->t);
 	if (c.spec.span_bytes >= c.spec.bs_bytes)
 		c.spec.span_bytes -= c.spec.span_bytes % c.spec.bs_bytes;
@@ -269,7 +304,8 @@ static void expand_block(struct expansion *x)
 	size_t index[AXIS_NR] = {0};
 
 	for (enum axis a = 0; a < AXIS_NR; a++)
-		x->axis[a] = choose(&x->block->axis[a], a, x->t);
+		x->axis[a] = a == AXIS_RATE ? choose_rates(x->block)
+					    : choose(&x->block->axis[a], a, x->t);
 	do {
 		for (uint32_t r = 1; r <= x->s->repeats; r++)
 			add_candidate(x, index, r);

@@ -231,6 +231,20 @@ static int parse_anchors(struct sweep *s, const struct key *key, const struct it
 	return 0;
 }
 
+static int parse_arrivals(struct sweep *s, const struct key *key, const struct item *item,
+			  struct err *e)
+{
+	const char *names[ARRIVALS_NR];
+	size_t choice;
+
+	for (enum arrivals a = 0; a < ARRIVALS_NR; a++)
+		names[a] = arrivals_name(a);
+	if (parse_choice(names, ARRIVALS_NR, key, item, &choice, e))
+		return -1;
+	s->arrivals = (enum arrivals)choice;
+	return 0;
+}
+
 static int parse_seed(struct sweep *s, const struct key *key, const struct item *item,
 		      struct err *e)
 {
@@ -311,6 +325,8 @@ static int parse_accept(struct sweep *s, const struct key *key, const struct ite
 	  "threads that share the depth (1)") \
 	X(random_pct, "random-pct", SECTION_AXES, true, NULL, 0, "LIST", \
 	  "per cent of random I/Os with rand* modes (100)") \
+	X(rate, "rate", SECTION_AXES, true, NULL, 0, "LIST", \
+	  "offered load: IOPS, or % of the maximum found") \
 	X(offset, "offset", SECTION_TOP, false, parse_offset, 0, "SIZE", \
 	  "where every span begins (0): bytes or per cent") \
 	X(ramp_time, "ramp-time", SECTION_MEASURE, false, parse_duration, MEMBER(ramp_ns), "TIME", \
@@ -323,6 +339,8 @@ static int parse_accept(struct sweep *s, const struct key *key, const struct ite
 	  "longest window (120s); that of --precision none") \
 	X(runtime, "runtime", SECTION_MEASURE, false, parse_window, MEMBER(runtime_ns), "TIME", \
 	  "fixed window, without a stopping rule") \
+	X(arrivals, "arrivals", SECTION_MEASURE, false, parse_arrivals, 0, "KIND", \
+	  "how a rate arrives: poisson or constant (poisson)") \
 	X(drain_timeout, "drain-timeout", SECTION_MEASURE, false, parse_window, \
 	  MEMBER(drain_timeout_ns), "TIME", "wait for the last I/Os of a point (60s)") \
 	X(order, "order", SECTION_TOP, false, parse_order, 0, "ORDER", \
@@ -382,7 +400,7 @@ const struct key *key_find(const char *name)
 
 bool key_is_future(const char *name)
 {
-	static const char *const future[] = {"on_error", "rate", "compress"};
+	static const char *const future[] = {"on_error", "compress"};
 
 	for (size_t i = 0; i < NR(future); i++)
 		if (same_name(future[i], name))

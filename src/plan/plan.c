@@ -9,15 +9,18 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { CLASS_FIRST, CLASS_WRITES, CLASS_SKIPPED };
+enum { CLASS_FIRST, CLASS_RATES, CLASS_WRITES, CLASS_WRITE_RATES, CLASS_SKIPPED };
 
 static uint64_t class_of(const struct candidate *c, const struct sweep *s)
 {
+	bool is_later = rw_writes(c->spec.rw) && s->mix_order != MIX_AS_LISTED;
+
 	if (c->skip_reason)
 		return CLASS_SKIPPED;
-	if (s->mix_order == MIX_AS_LISTED)
-		return CLASS_FIRST;
-	return rw_writes(c->spec.rw) ? CLASS_WRITES : CLASS_FIRST;
+	/* A rate in per cent is of the maximum that closed loops find. */
+	if (point_is_open(&c->spec))
+		return is_later ? CLASS_WRITE_RATES : CLASS_RATES;
+	return is_later ? CLASS_WRITES : CLASS_FIRST;
 }
 
 static void shuffle(uint64_t *v, size_t nr, struct rng *r)
@@ -93,7 +96,9 @@ static void shuffle_rounds(struct candidate *curve, size_t nr, uint32_t repeat, 
 	size_t n = 0;
 	struct rng r;
 
-	id.iodepth = 0;
+	if (!point_is_open(&id))
+		id.iodepth = 0;
+	id.rate_ask_iops = id.rate_e4 = 0;
 	id.span_e4 = 0;
 	id.repeat = repeat;
 	rng_seed(&r, rng_mix(seed) ^ point_spec_hash(&id));
@@ -118,6 +123,19 @@ static size_t curve_length(const struct candidate *c, size_t nr)
 	return len;
 }
 
+/* A round for each rate of a response curve. */
+static void set_rate_rounds(struct candidate *curve, size_t nr)
+{
+	uint64_t round = 0;
+
+	for (size_t k = 0; k < nr; k++) {
+		const struct point_spec *last = &curve[k ? k - 1 : 0].spec, *s = &curve[k].spec;
+
+		round += s->rate_e4 != last->rate_e4 || s->rate_ask_iops != last->rate_ask_iops;
+		curve[k].key[2] = round;
+	}
+}
+
 static void order_interleaved(struct candidates *c, const struct sweep *s, uint64_t seed)
 {
 	uint64_t *depths;
@@ -135,6 +153,8 @@ static void order_interleaved(struct candidates *c, const struct sweep *s, uint6
 			curve[k].key[2] = round_of(depths, nr_depths, curve[k].spec.iodepth);
 			curve[k].key[3] = first;
 		}
+		if (point_is_open(&curve->spec))
+			set_rate_rounds(curve, len);
 		for (uint32_t r = 1; rw_writes(curve->spec.rw) && r <= s->repeats; r++)
 			shuffle_rounds(curve, len, r, seed);
 	}

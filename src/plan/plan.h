@@ -41,10 +41,14 @@ struct plan {
  * cannot do is planned as skipped: bs or offset no multiple of the logical block, a span below
  * this bs, a depth below the number of workers.
  *
- * Order (D24): points that write come after those that do not, unless mix_order is as-listed.
+ * Points with a rate run with the largest iodepth of their block as the limit of I/Os in flight; where a
+ * rate is in per cent, all depths of the block are planned as closed loops too, which find the maximum.
+ *
+ * Order (D24): points that write come after those that do not, unless mix_order is as-listed, and
+ * among each of the two, points with a rate come after closed loops.
  * listed: axes nested as they were given, values ascending (rw as given), repeats innermost.
  * interleaved: rounds through all curves, by ascending depth for reading curves and by depths shuffled
- * with the seed for writing ones; repeats outermost. random: shuffled with the seed.
+ * with the seed for writing ones (rates likewise); repeats outermost. random: shuffled with the seed.
  */
 int plan_make(const struct sweep *s, const struct target_info *t, uint64_t seed, struct plan *p,
 	      struct err *e);

@@ -17,6 +17,10 @@ static const char *const axis_defaults[AXIS_NR] = {
 	[AXIS_RANDOM_PCT] = "100",
 };
 
+/* With a rate the depth is a limit that should not be met; per cents need a curve to be of. */
+#define DEPTH_OF_RATE	       "256"
+#define DEPTHS_OF_PERCENT_RATE "1..256*2"
+
 void sweep_init(struct sweep *s)
 {
 	*s = (struct sweep){
@@ -105,21 +109,66 @@ static int usage_in(const struct sweep *s, struct err *e)
 	return s->path ? err_wrap(e, "%s", s->path) : -1;
 }
 
+bool sweep_has_rate(const struct sweep *s)
+{
+	for (size_t b = 0; b < s->nr_blocks; b++)
+		if (s->block[b].axis[AXIS_RATE].nr)
+			return true;
+	return false;
+}
+
+bool block_has_percent_rate(const struct axis_block *b)
+{
+	for (size_t i = 0; i < b->axis[AXIS_RATE].nr; i++)
+		if (b->axis[AXIS_RATE].v[i].is_percent)
+			return true;
+	return false;
+}
+
+/* NULL for the rate: a block without one has closed loops. */
+static const char *axis_default(const struct axis_block *b, enum axis axis)
+{
+	if (axis != AXIS_IODEPTH || !b->axis[AXIS_RATE].nr)
+		return axis_defaults[axis];
+	return block_has_percent_rate(b) ? DEPTHS_OF_PERCENT_RATE : DEPTH_OF_RATE;
+}
+
+static int finish_axis(struct axis_block *b, enum axis axis, struct err *e)
+{
+	const char *value = axis_default(b, axis);
+	struct items items = {0};
+	int rc = 0;
+
+	if (value)
+		items_add(&items, value, 0, 0);
+	if (value)
+		rc = axis_parse(&b->axis[axis], axis, &items.v[0], SWEEP_MAX_POINTS, e);
+	items_release(&items);
+	b->nesting[b->nr_nesting++] = axis;
+	return rc;
+}
+
+/* Depths are closed loops only where a per cent needs them; nothing that is listed may be left out
+ * in silence. */
+static int check_depths(const struct sweep *s, const struct axis_block *b, struct err *e)
+{
+	if (!b->axis[AXIS_RATE].nr || block_has_percent_rate(b) || b->axis[AXIS_IODEPTH].nr == 1)
+		return 0;
+	(void)err_set(e, ERR_USAGE,
+		      "with a rate in IOPS, iodepth is the limit of I/Os in flight and takes one "
+		      "value; closed loops go into a block of axes of their own");
+	return usage_in(s, e);
+}
+
 static int finish_axes(struct sweep *s, struct err *e)
 {
 	(void)need_block(s);
 	for (size_t b = 0; b < s->nr_blocks; b++) {
-		for (enum axis a = 0; a < AXIS_NR; a++) {
-			char text[16] = "";
-			struct item item = {text, 0, 0};
-
-			if (s->block[b].axis[a].nr)
-				continue;
-			(void)strncat(text, axis_defaults[a], sizeof(text) - 1);
-			if (axis_parse(&s->block[b].axis[a], a, &item, 1, e))
+		for (enum axis a = 0; a < AXIS_NR; a++)
+			if (!s->block[b].axis[a].nr && finish_axis(&s->block[b], a, e))
 				return -1;
-			s->block[b].nesting[s->block[b].nr_nesting++] = a;
-		}
+		if (check_depths(s, &s->block[b], e))
+			return -1;
 	}
 	if (key_count_values(s) > SWEEP_MAX_POINTS) {
 		(void)err_set(e, ERR_USAGE, "the axes hold more than %u values", SWEEP_MAX_POINTS);
@@ -247,6 +296,8 @@ static bool any_mode(const struct axis_block *b, bool (*is)(enum rw_mode))
 static uint64_t hash_block(uint64_t hash, const struct axis_block *b, bool nesting)
 {
 	for (enum axis a = 0; a < AXIS_NR; a++) {
+		if (a == AXIS_RATE && !b->axis[a].nr)
+			continue;
 		if (a == AXIS_RWMIXREAD && !any_mode(b, rw_is_mixed))
 			continue;
 		if (a == AXIS_RANDOM_PCT && !any_mode(b, rw_is_random))
@@ -274,6 +325,8 @@ uint64_t sweep_key(const struct sweep *s)
 		hash = hash_block(hash, &s->block[b], s->order == ORDER_LISTED);
 	for (size_t i = 0; i < NR(numbers); i++)
 		hash = hash_u64(hash, numbers[i]);
+	if (sweep_has_rate(s))
+		hash = hash_str(hash, arrivals_name(s->arrivals));
 	return hash_str(hash, s->engine);
 }
 
@@ -282,6 +335,8 @@ static void add_axis_text(struct buf *b, const char *indent, const struct axis_b
 {
 	const struct axis_list *l = &block->axis[axis];
 
+	if (!l->nr)
+		return;
 	buf_addf(b, "%s%s: [", indent, axis_name(axis));
 	for (size_t i = 0; i < l->nr; i++) {
 		buf_addstr(b, i ? ", " : "");
@@ -325,6 +380,8 @@ static void add_measure_text(struct buf *b, const struct sweep *s)
 		add_duration_text(b, "min_time", s->min_ns);
 		add_duration_text(b, "max_time", s->max_ns);
 	}
+	if (sweep_has_rate(s))
+		buf_addf(b, "  arrivals: %s\n", arrivals_name(s->arrivals));
 	add_duration_text(b, "drain_timeout", s->drain_timeout_ns);
 	if (s->spin)
 		buf_addstr(b, "  spin: yes\n");

@@ -27,8 +27,8 @@
 
 /* One value of an axis, and where it stands in the sweep file (line 0: it does not). */
 struct axis_value {
-	uint64_t value;	 /* enum rw_mode, bytes, a count, or per cent (spans: units.h) */
-	bool is_percent; /* spans and offsets: of the whole target */
+	uint64_t value;	 /* enum rw_mode, bytes, a count, or per cent (spans, rates: units.h) */
+	bool is_percent; /* spans and offsets: of the whole target; rates: of the maximum found */
 	char *text;	 /* as written, or the member of a range; owned */
 	unsigned line, column;
 };
@@ -40,7 +40,8 @@ struct axis_list {
 
 /* Axes that form a full product. A sweep has one block or several, which are joined. */
 struct axis_block {
-	struct axis_list axis[AXIS_NR]; /* never empty after sweep_finish */
+	/* Never empty after sweep_finish, but for AXIS_RATE: without it the loop is closed. */
+	struct axis_list axis[AXIS_NR];
 	/* Outermost first: as they were given, then (by sweep_finish) the rest. */
 	enum axis nesting[AXIS_NR];
 	size_t nr_nesting;
@@ -74,7 +75,8 @@ struct sweep {
 	 * and max_ns equal to it, whenever it is not 0. */
 	uint64_t runtime_ns;
 	uint64_t drain_timeout_ns;
-	bool spin; /* poll for completions */
+	bool spin;		/* poll for completions */
+	enum arrivals arrivals; /* of points with a rate */
 	enum sweep_order order;
 	enum sweep_mix_order mix_order;
 	bool has_seed;
@@ -89,6 +91,7 @@ struct sweep {
 };
 
 /* The defaults (D11): randread, 4k, iodepth 1, span 100%, rwmixread 70, workers 1, random_pct 100;
+ * no rate; with one, iodepth is 256, or 1..256*2 where a rate is in per cent; poisson arrivals;
  * ramp 5 s, precision 2 %, 20 s to 120 s; drain timeout 60 s; interleaved, reads first. */
 void sweep_init(struct sweep *s);
 void sweep_release(struct sweep *s);
@@ -103,6 +106,10 @@ int sweep_parse(struct sweep *s, const char *path, const char *text, size_t len,
  * may hold ranges, as in files. An axis that the file gave is replaced in every block.
  */
 int sweep_set(struct sweep *s, const char *key, const char *value, struct err *e);
+
+/* Whether any point of the sweep, or of the block, has a rate; and one in per cent. */
+bool sweep_has_rate(const struct sweep *s);
+bool block_has_percent_rate(const struct axis_block *b);
 
 /* The checks between keys that need no target; after it, s is complete. Call it once. */
 int sweep_finish(struct sweep *s, struct err *e);

@@ -10,9 +10,11 @@
 
 #define SECTOR_BYTES 512U
 /* The kernel shortens an I/O of 2 GiB and more. */
-#define MAX_BS_BYTES (1ULL << 30)
-#define MAX_DEPTH    (1U << 20)
-#define MAX_WORKERS  1024U
+#define MAX_BS_BYTES  (1ULL << 30)
+#define MAX_DEPTH     (1U << 20)
+#define MAX_WORKERS   1024U
+#define MAX_RATE_IOPS 10000000U
+#define MAX_RATE_PCT  120U
 
 /* How the values of an axis are written, and the bounds that hold on every target. */
 struct kind {
@@ -119,6 +121,21 @@ int extent_parse(const char *text, uint64_t *value, bool *is_percent, struct err
 	return 0;
 }
 
+/* IOPS, or per cent of the maximum found, a little above which shows what overload does. */
+static int parse_rate(const char *text, uint64_t *value, bool *is_percent, struct err *e)
+{
+	size_t len = strlen(text);
+	uint32_t e4;
+
+	*is_percent = len && text[len - 1] == '%';
+	if (!*is_percent)
+		return units_parse_count(text, value, e);
+	if (units_parse_percent_to(text, MAX_RATE_PCT, &e4, e))
+		return -1;
+	*value = e4;
+	return 0;
+}
+
 static const struct kind kinds[AXIS_NR] = {
 	[AXIS_RW] = {parse_rw, 0, RW_NR, 1, 0, false},
 	[AXIS_BS] = {parse_size, SECTOR_BYTES, MAX_BS_BYTES, SECTOR_BYTES, 0, true},
@@ -127,6 +144,7 @@ static const struct kind kinds[AXIS_NR] = {
 	[AXIS_RWMIXREAD] = {parse_share, 0, 100, 1, 1, true},
 	[AXIS_WORKERS] = {parse_count, 1, MAX_WORKERS, 1, 1, true},
 	[AXIS_RANDOM_PCT] = {parse_share, 0, 100, 1, 1, true},
+	[AXIS_RATE] = {parse_rate, 1, MAX_RATE_IOPS, 1, 0, true},
 };
 
 static int check_bounds(enum axis axis, const char *text, uint64_t value, struct err *e)
@@ -189,6 +207,12 @@ static bool split_range(const char *text, struct range *r)
 	return true;
 }
 
+static int mixed_units(enum axis axis, const char *text, struct err *e)
+{
+	return err_set(e, ERR_USAGE, "'%s' mixes %s and per cent", text,
+		       axis == AXIS_RATE ? "IOPS" : "bytes");
+}
+
 static int range_step(enum axis axis, const struct range *r, const char *text, bool is_percent,
 		      uint64_t *step, struct err *e)
 {
@@ -200,7 +224,7 @@ static int range_step(enum axis axis, const struct range *r, const char *text, b
 	if (r->op == '+' && kinds[axis].parse(r->step, step, &step_percent, e))
 		return err_wrap(e, "the step of '%s'", text);
 	if (step_percent != is_percent)
-		return err_set(e, ERR_USAGE, "'%s' mixes bytes and per cent", text);
+		return mixed_units(axis, text, e);
 	if (!r->op && !*step)
 		return err_set(e, ERR_USAGE, "'%s' needs a step: add *2 or +%s", text, r->first);
 	if (!*step)
@@ -221,7 +245,7 @@ static int expand_range(struct axis_list *l, enum axis axis, const struct item *
 	    kinds[axis].parse(r->last, &last, &last_percent, e))
 		return err_wrap(e, "range '%s'", item->text);
 	if (is_percent != last_percent)
-		return err_set(e, ERR_USAGE, "'%s' mixes bytes and per cent", item->text);
+		return mixed_units(axis, item->text, e);
 	if (range_step(axis, r, item->text, is_percent, &step, e))
 		return -1;
 	if (v > last)

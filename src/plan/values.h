@@ -31,7 +31,7 @@ void items_release(struct items *items);
  *   A..B+S   A, A+S, A+2S, ...
  *   A..B     with counts and per cents of a mix: steps of 1
  * Refuses what can be valid on no target: bs 0 or no multiple of 512 or above 1G, depth 0, span
- * 0, per cents above 100. max is how many values l may hold.
+ * 0, rate 0, per cents above 100 (a rate: 120). max is how many values l may hold.
  */
 int axis_parse(struct axis_list *l, enum axis axis, const struct item *item, size_t max,
 	       struct err *e);

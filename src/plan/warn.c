@@ -60,7 +60,9 @@ static void warn_queue(const struct plan *p, const struct target_info *t, struct
 	struct set depths = {0};
 
 	for (size_t i = 0; limit && i < p->nr; i++)
-		if (!p->v[i].skip_reason && p->v[i].spec.iodepth > limit)
+		/* With a rate it is a bound of what is in flight, and not a depth. */
+		if (!p->v[i].skip_reason && p->v[i].spec.iodepth > limit &&
+		    !point_is_open(&p->v[i].spec))
 			set_add(&depths, p->v[i].spec.iodepth);
 	if (depths.nr) {
 		buf_addstr(&b, "iodepth ");
@@ -227,7 +229,7 @@ void buf_add_plan_note(struct buf *b, const struct point_spec *spec, const struc
 {
 	uint32_t limit = target_queue_limit(t);
 	uint64_t ratio = split_ratio(spec->bs_bytes, t);
-	bool above = limit && spec->iodepth > limit;
+	bool above = limit && spec->iodepth > limit && !point_is_open(spec);
 
 	if (above)
 		buf_addf(b, "above the queue limit %u", limit);

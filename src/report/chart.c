@@ -78,6 +78,7 @@ static void build_run(const struct report *r, const struct report_run *run, uint
 			chart_draw_span(out, &g, span_depth ? span_depth : CHART_SPAN_DEPTH);
 	}
 	free(curve);
+	chart_draw_loads(out, &(struct chart_group){.report = r, .run = run});
 }
 
 void charts_build(const struct report *r, uint32_t span_depth, struct charts *out)

@@ -4,6 +4,7 @@
  *   iops-depth-*  IOPS and response time against iodepth, one curve per span, one picture for
  *                 each combination of the other axes
  *   iops-span-*   IOPS and response time against span at one iodepth, reads and writes together
+ *   load-*        achieved IOPS and response time against offered load, one curve per span
  * Each is NAME.gp (script), NAME.dat (data), NAME.txt (caption), NAME.png and NAME.svg.
  */
 #ifndef REPORT_CHART_H

@@ -46,18 +46,6 @@ static void mark_answers(struct picture *p, const struct chart_group *g,
 			mark_depth(&p->caps[i], rc->curve, rc->cap[i].depth);
 }
 
-static void name_caps(struct picture *p, const struct report_run *run)
-{
-	for (unsigned i = 0; i < run->nr_caps && i < PICTURE_MAX_CAPS; i++) {
-		struct buf s = BUF_INIT;
-
-		format_cap(&s, run->caps[i]);
-		p->cap_title[i] = buf_detach(&s);
-		if (run->caps[i].stat == LAT_MEAN)
-			p->cap_mean_ms[i] = chart_ms((double)run->caps[i].limit_ns);
-	}
-}
-
 static int compare_depths(const void *a, const void *b)
 {
 	uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
@@ -154,7 +142,7 @@ void chart_draw_depth(struct charts *out, const struct chart_group *g)
 		p->x_title = "iodepth (I/Os in flight, total over all workers)";
 		add_depth_title(&p->title, g);
 		chart_add_part(&p->title, part, parts);
-		name_caps(p, g->run);
+		chart_name_caps(p, g->run);
 		chart_begin_caption(p, g);
 		add_depth_ticks(p, g, first, last);
 		for (size_t i = first; i < last; i++) {

@@ -112,7 +112,7 @@ static void cover_lat(struct picture *p, double lat_ms)
 	p->lat_max_ms = fmax(lat_ms, p->lat_max_ms);
 }
 
-static void cover_figures(struct picture *p, const struct figures *f)
+void chart_cover(struct picture *p, const struct figures *f)
 {
 	if (f->iops > p->iops_max)
 		p->iops_max = f->iops;
@@ -123,7 +123,7 @@ static void cover_curve(struct picture *p, const struct curve *c, uint32_t depth
 {
 	for (size_t r = 0; r < c->nr_rows; r++)
 		if (c->row[r]->status == POINT_OK && (!depth || c->row[r]->spec.iodepth == depth))
-			cover_figures(p, &c->row[r]->dir[DIR_TOTAL]);
+			chart_cover(p, &c->row[r]->dir[DIR_TOTAL]);
 }
 
 /* Whether a curve of another run would be drawn in the same chart there. */
@@ -143,12 +143,26 @@ static void cover_group(struct picture *p, const struct chart_group *g)
 {
 	const struct report *r = g->report;
 
+	if (!g->nr)
+		return;
 	for (size_t i = 0; i < g->nr; i++)
 		cover_curve(p, g->curve[i]->curve, g->depth);
 	for (const struct report_run *run = r->runs; run < r->runs + r->nr_runs; run++)
 		for (size_t i = 0; run != g->run && i < run->nr_curves; i++)
 			if (belongs(g, &run->curves[i]))
 				cover_curve(p, run->curves[i].curve, g->depth);
+}
+
+void chart_name_caps(struct picture *p, const struct report_run *run)
+{
+	for (unsigned i = 0; i < run->nr_caps && i < PICTURE_MAX_CAPS; i++) {
+		struct buf s = BUF_INIT;
+
+		format_cap(&s, run->caps[i]);
+		p->cap_title[i] = buf_detach(&s);
+		if (run->caps[i].stat == LAT_MEAN)
+			p->cap_mean_ms[i] = chart_ms((double)run->caps[i].limit_ns);
+	}
 }
 
 /* Captions. */
@@ -159,24 +173,25 @@ void chart_add_line(struct picture *p, struct buf *s)
 	buf_reset(s);
 }
 
-void chart_explain_rows(struct picture *p, const struct curve *c, uint32_t depth)
+void chart_explain_row(struct picture *p, const struct point *row)
 {
 	struct buf s = BUF_INIT;
 
-	for (size_t i = 0; i < c->nr_rows; i++) {
-		const struct point *row = c->row[i];
-
-		if (row->status == POINT_OK && !row->flags)
-			continue;
-		if (depth && row->spec.iodepth != depth)
-			continue;
-		buf_addstr(&s, "  ");
-		buf_add_point(&s, &row->spec);
-		buf_addstr(&s, ": ");
-		format_status(&s, row);
-		chart_add_line(p, &s);
-	}
+	if (row->status == POINT_OK && !row->flags)
+		return;
+	buf_addstr(&s, "  ");
+	buf_add_point(&s, &row->spec);
+	buf_addstr(&s, ": ");
+	format_status(&s, row);
+	chart_add_line(p, &s);
 	buf_release(&s);
+}
+
+void chart_explain_rows(struct picture *p, const struct curve *c, uint32_t depth)
+{
+	for (size_t i = 0; i < c->nr_rows; i++)
+		if (!depth || c->row[i]->spec.iodepth == depth)
+			chart_explain_row(p, c->row[i]);
 }
 
 void chart_begin_caption(struct picture *p, const struct chart_group *g)

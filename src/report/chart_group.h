@@ -23,6 +23,8 @@ struct chart_cell {
 /* All pictures of a group, added to out. */
 void chart_draw_depth(struct charts *out, const struct chart_group *g);
 void chart_draw_span(struct charts *out, struct chart_group *g, uint32_t wanted_depth);
+/* Those of response curves, which are no groups of curves: g has none. */
+void chart_draw_loads(struct charts *out, const struct chart_group *g);
 
 /* 0 where two curves differ in span and offset only. */
 int chart_compare_patterns(const struct report_curve *a, const struct report_curve *b);
@@ -32,6 +34,10 @@ size_t chart_nr_parts(size_t nr);
 /* A picture with the scales of the whole group; takes name. */
 struct picture *chart_add_picture(struct charts *out, const struct chart_group *g, char *name,
 				  size_t part, size_t nr_parts);
+
+/* Widen the scales to these figures. */
+void chart_cover(struct picture *p, const struct figures *f);
+void chart_name_caps(struct picture *p, const struct report_run *run);
 
 double chart_ms(double lat_ns);
 /* The valid point at this depth; NULL where there is none. */
@@ -53,5 +59,6 @@ void chart_add_part(struct buf *b, size_t part, size_t nr_parts);
 void chart_begin_caption(struct picture *p, const struct chart_group *g);
 void chart_add_line(struct picture *p, struct buf *s);
 void chart_explain_rows(struct picture *p, const struct curve *c, uint32_t depth);
+void chart_explain_row(struct picture *p, const struct point *row);
 
 #endif

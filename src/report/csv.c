@@ -113,7 +113,8 @@ static void add_point_lines(struct buf *b, const struct point *p)
 }
 
 /* The columns of an answer between its axes and the knee_ columns. */
-static void add_answer_figures(struct buf *b, uint32_t depth, const struct figures *f)
+static void add_load_figures(struct buf *b, uint32_t depth, double rate_iops,
+			     const struct figures *f)
 {
 	struct point none = {.window_s = UNKNOWN,
 			     .ramp_s = UNKNOWN,
@@ -121,7 +122,13 @@ static void add_answer_figures(struct buf *b, uint32_t depth, const struct figur
 			     .depth_mean = UNKNOWN,
 			     .depth_max = UNKNOWN,
 			     .util_pct = UNKNOWN,
-			     .cpu_pct = UNKNOWN};
+			     .cpu_pct = UNKNOWN,
+			     .rate_iops = rate_iops,
+			     .arrivals = UNKNOWN,
+			     .backlog = UNKNOWN,
+			     .late_p50_ns = UNKNOWN,
+			     .late_p99_ns = UNKNOWN,
+			     .late_max_ns = UNKNOWN};
 
 	add_count(b, depth);
 	add_empty(b, 6);
@@ -137,6 +144,11 @@ static struct figures answer_figures(double iops, double lat_mean_ns)
 	f.iops = iops;
 	f.lat_mean_ns = lat_mean_ns;
 	return f;
+}
+
+static void add_answer_figures(struct buf *b, uint32_t depth, const struct figures *f)
+{
+	add_load_figures(b, depth, UNKNOWN, f);
 }
 
 static const char *knee_label(const struct knee *k)
@@ -201,6 +213,27 @@ static void add_cap(struct buf *b, int64_t run_id, const struct report_curve *rc
 	buf_addch(b, '\n');
 }
 
+/* The highest load under a cap; cap_interp_ and knee_ columns mean nothing here. */
+static void add_load_cap(struct buf *b, int64_t run_id, const struct response *r,
+			 const struct response_cap *a)
+{
+	const struct response_point *best = a->best;
+	struct figures f = answer_figures(best ? best->iops : UNKNOWN,
+					  best ? best->lat_ns[LAT_MEAN] : UNKNOWN);
+
+	add_axes(b, "load-cap", run_id, &r->spec);
+	add_load_figures(b, r->spec.iodepth, best ? best->rate_iops : UNKNOWN, &f);
+	add_empty(b, NR_KNEE_COLS);
+	add_text(b, lat_stat_name(a->cap.stat));
+	add_num(b, (double)a->cap.limit_ns / 1e6);
+	add_text(b, cap_status_name(a->status));
+	add_num(b, best ? best->lat_ns[a->cap.stat] / 1e6 : UNKNOWN);
+	add_empty(b, 2);
+	add_num(b, a->lowest ? a->lowest->lat_ns[a->cap.stat] / 1e6 : UNKNOWN);
+	add_empty(b, 3 + NR_REPEAT_COLS);
+	buf_addch(b, '\n');
+}
+
 /* What the repeats of a depth give together. */
 static void add_repeats(struct buf *b, int64_t run_id, const struct curve *c,
 			const struct curve_point *pt)
@@ -240,6 +273,10 @@ static void add_run(struct buf *b, const struct report_run *run)
 {
 	for (size_t i = 0; i < run->nr_curves; i++)
 		add_curve(b, run, &run->curves[i]);
+	for (size_t i = 0; i < run->nr_responses; i++)
+		for (unsigned c = 0; c < run->nr_caps; c++)
+			add_load_cap(b, run->info->id, run->responses[i].response,
+				     &run->responses[i].cap[c]);
 	for (size_t i = 0; i < run->nr_points; i++)
 		add_point_lines(b, &run->points[i]);
 }

@@ -10,6 +10,11 @@
 		name, offsetof(struct point, member), 1 \
 	}
 
+#define POINT_MS(name, member) \
+	{ \
+		name, offsetof(struct point, member), 1e-6 \
+	}
+
 const struct field field_figures[] = {
 	FIGURE("ios", ios, 1),
 	FIGURE("iops", iops, 1),
@@ -35,10 +40,20 @@ const struct field field_figures[] = {
 };
 
 const struct field field_points[] = {
-	POINT("window_s", window_s),   POINT("ramp_s", ramp_s),
-	POINT("drain_s", drain_s),     POINT("depth_mean", depth_mean),
-	POINT("depth_max", depth_max), POINT("util_pct", util_pct),
-	POINT("cpu_pct", cpu_pct),     {NULL, 0, 0},
+	POINT("window_s", window_s),
+	POINT("ramp_s", ramp_s),
+	POINT("drain_s", drain_s),
+	POINT("depth_mean", depth_mean),
+	POINT("depth_max", depth_max),
+	POINT("util_pct", util_pct),
+	POINT("cpu_pct", cpu_pct),
+	POINT("rate_iops", rate_iops),
+	POINT("arrivals", arrivals),
+	POINT("backlog", backlog),
+	POINT_MS("late_p50_ms", late_p50_ns),
+	POINT_MS("late_p99_ms", late_p99_ns),
+	POINT_MS("late_max_ms", late_max_ns),
+	{NULL, 0, 0},
 };
 
 double field_value(const struct field *f, const void *base)

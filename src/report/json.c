@@ -184,6 +184,8 @@ static void add_dir(struct buf *b, const struct point *p, enum dir dir)
 static void add_point_members(struct buf *b, const struct point *p)
 {
 	add_uint(b, "iodepth", p->spec.iodepth);
+	if (p->spec.rate_e4)
+		add_num(b, "rate_pct", p->spec.rate_e4 / 1e4);
 	add_uint(b, "repeat", p->spec.repeat);
 	add_uint(b, "seq", p->seq);
 	add_text(b, "status", point_status_name(p->status));
@@ -281,6 +283,51 @@ static void add_curve(struct buf *b, const struct report_run *run, const struct 
 	buf_addch(b, '}');
 }
 
+static void add_load_cap(struct buf *b, const struct response_cap *a)
+{
+	struct buf s = BUF_INIT;
+
+	sentence_load_cap(&s, a);
+	next(b);
+	buf_addch(b, '{');
+	add_text(b, "stat", lat_stat_name(a->cap.stat));
+	add_num(b, "limit_ms", (double)a->cap.limit_ns / 1e6);
+	add_text(b, "status", cap_status_name(a->status));
+	add_text(b, "sentence", buf_text(&s));
+	add_num(b, "rate_iops", a->best ? a->best->rate_iops : UNKNOWN);
+	add_num(b, "iops", a->best ? a->best->iops : UNKNOWN);
+	add_num(b, "lat_ms", a->best ? a->best->lat_ns[a->cap.stat] / 1e6 : UNKNOWN);
+	buf_addch(b, '}');
+	buf_release(&s);
+}
+
+static void add_response(struct buf *b, const struct report_run *run,
+			 const struct report_response *rr)
+{
+	const struct response *r = rr->response;
+	struct buf s = BUF_INIT;
+
+	next(b);
+	buf_addch(b, '{');
+	add_axes(b, &r->spec);
+	add_uint(b, "iodepth", r->spec.iodepth);
+	sentence_load(&s, r);
+	add_text(b, "sentence", buf_text(&s));
+	add_num(b, "sustained_rate_iops", r->sustained ? r->sustained->rate_iops : UNKNOWN);
+	add_num(b, "missed_rate_iops", r->missed ? r->missed->rate_iops : UNKNOWN);
+	key(b, "caps");
+	buf_addch(b, '[');
+	for (unsigned i = 0; i < run->nr_caps; i++)
+		add_load_cap(b, &rr->cap[i]);
+	buf_addch(b, ']');
+	key(b, "points");
+	buf_addch(b, '[');
+	for (size_t i = 0; i < r->nr_rows; i++)
+		add_point(b, r->row[i]);
+	buf_addstr(b, "]}");
+	buf_release(&s);
+}
+
 static void add_setup(struct buf *b, const struct run_info *info)
 {
 	key(b, "setup");
@@ -318,6 +365,11 @@ static void add_run(struct buf *b, const struct report_run *run)
 	buf_addch(b, '[');
 	for (size_t i = 0; i < run->nr_curves; i++)
 		add_curve(b, run, &run->curves[i]);
+	buf_addch(b, ']');
+	key(b, "responses");
+	buf_addch(b, '[');
+	for (size_t i = 0; i < run->nr_responses; i++)
+		add_response(b, run, &run->responses[i]);
 	buf_addstr(b, "]}");
 }
 

@@ -41,7 +41,9 @@ struct panel {
 
 void picture_init(struct picture *p)
 {
-	*p = (struct picture){.lat_min_ms = UNKNOWN, .lat_max_ms = UNKNOWN};
+	*p = (struct picture){.limited_title = "host or client was the limit",
+			      .lat_min_ms = UNKNOWN,
+			      .lat_max_ms = UNKNOWN};
 	for (size_t i = 0; i < PICTURE_MAX_CAPS; i++)
 		p->cap_mean_ms[i] = UNKNOWN;
 }
@@ -275,13 +277,19 @@ static void add_tick_label(struct buf *gp, const char *label)
 }
 
 /* Every measured place has a tick; labels that would touch the one before are left out. The
- * upper of two panels has no labels. */
+ * upper of two panels has no labels. A linear axis begins at 0 and has ticks of its own. */
 static void add_x_axis(struct buf *gp, const struct picture *p, bool is_labelled)
 {
 	double first = p->tick[0].x, last = p->tick[p->nr_ticks - 1].x;
 	double margin = first < last ? fmax(pow(last / first, 0.03), 1.05) : 2;
 	double length = log(last / first) + 2 * log(margin), free_from = 0;
 
+	if (p->is_linear_x) {
+		buf_addf(gp, "unset logscale x\nset xrange [0:%.10g]\nset xtics autofreq\n",
+			 round_up(last * 1.02));
+		buf_addf(gp, "set format x '%s'\n", is_labelled ? "%g" : "");
+		return;
+	}
 	buf_addf(gp, "set logscale x 2\nset xrange [%.10g:%.10g]\nset xtics (", first / margin,
 		 last * margin);
 	for (size_t i = 0; i < p->nr_ticks; i++) {
@@ -379,7 +387,7 @@ static void plot_kind(struct buf *gp, const struct picture *p, const struct pane
 		add_title(gp, panel,
 			  is_named     ? NULL
 			  : is_spoiled ? "hollow: spoiled, no answer"
-				       : "host or client was the limit");
+				       : p->limited_title);
 		is_named = true;
 	}
 }

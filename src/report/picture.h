@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * One picture of two panels, IOPS above and response time below, over a log2 axis: as a gnuplot
+ * One picture of two panels, IOPS above and response time below, over a log2 or a linear axis: as a gnuplot
  * script, its data, and a caption. Nothing in them depends on the time or the directory, so that
  * the same data give the same bytes (D38).
  */
@@ -54,6 +54,8 @@ struct picture {
 	struct buf title, subtitle; /* any text */
 	struct buf caption;	    /* the text file beside the picture */
 	const char *x_title;
+	const char *limited_title; /* what CELL_LIMITED means here */
+	bool is_linear_x;
 	struct series series[PICTURE_MAX_SERIES];
 	size_t nr_series;
 	struct tick *tick; /* ascending */

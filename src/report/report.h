@@ -13,12 +13,20 @@ struct report_curve {
 	struct cap_answer cap[RUN_MAX_CAPS];
 };
 
+/* A response curve with its answers, in the same order. */
+struct report_response {
+	const struct response *response;
+	struct response_cap cap[RUN_MAX_CAPS];
+};
+
 struct report_run {
 	const struct run_info *info;
 	const struct point *points; /* all of the run, in report order */
 	size_t nr_points;
 	const struct report_curve *curves; /* in report order */
 	size_t nr_curves;
+	const struct report_response *responses; /* in report order */
+	size_t nr_responses;
 	const struct cap *caps; /* the questions that were answered */
 	unsigned nr_caps;
 	flag_set accepted; /* flags that did not spoil */

@@ -17,4 +17,11 @@ void sentence_knee_short(struct buf *b, const struct curve *c, const struct knee
 /* "4368 at iodepth 32" */
 void sentence_cap_short(struct buf *b, const struct cap_answer *a);
 
+/* What a response curve shows: the highest load that was sustained, and under a cap. */
+void sentence_load(struct buf *b, const struct response *r);
+void sentence_load_cap(struct buf *b, const struct response_cap *a);
+/* The same for a table: "450 IOPS", "never". */
+void sentence_load_short(struct buf *b, const struct response *r);
+void sentence_load_cap_short(struct buf *b, const struct response_cap *a);
+
 #endif

@@ -8,6 +8,7 @@
 #include "report/format.h"
 #include "report/sentence.h"
 #include "report/table.h"
+#include "report/text_load.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -16,13 +17,12 @@
 #define WIDTH_DEFAULT 80
 #define NAME_CHARS    60
 
-static void heading(struct buf *b, struct text_style style, const char *text)
+void text_heading(struct buf *b, struct text_style style, const char *text)
 {
 	buf_addf(b, "\n%s%s%s\n", style.bold ? "\033[1m" : "", text, style.bold ? "\033[0m" : "");
 }
 
-/* A sentence on lines of its own, taken from s, which is empty afterwards. */
-static void paragraph(struct buf *b, struct text_style style, struct buf *s)
+void text_paragraph(struct buf *b, struct text_style style, struct buf *s)
 {
 	if (s->len)
 		format_wrapped(b, buf_text(s), 2, style.width);
@@ -115,19 +115,19 @@ static void add_head(struct buf *b, const struct report_run *run, struct text_st
 	format_run_name(&name, info);
 	buf_addf(&s, "Run %" PRId64 ": ", info->id);
 	format_short(&s, buf_text(&name), NAME_CHARS);
-	heading(b, style, buf_text(&s));
+	text_heading(b, style, buf_text(&s));
 	buf_reset(&s);
 	if (info->question && *info->question) {
 		buf_addstr(&s, "Question: ");
 		format_short(&s, info->question, 4096);
 	}
-	paragraph(b, style, &s);
+	text_paragraph(b, style, &s);
 	add_target(&s, info);
-	paragraph(b, style, &s);
+	text_paragraph(b, style, &s);
 	add_when(&s, info);
-	paragraph(b, style, &s);
+	text_paragraph(b, style, &s);
 	add_progress(&s, run);
-	paragraph(b, style, &s);
+	text_paragraph(b, style, &s);
 	buf_release(&name);
 	buf_release(&s);
 }
@@ -197,13 +197,15 @@ static void add_answers(struct buf *b, const struct report_run *run, struct text
 {
 	unsigned nr;
 
-	heading(b, style, "Answers");
-	add_answer_table(b, run, true, 0, run->nr_caps ? 1 : 0, style);
-	for (unsigned first = 1; first < run->nr_caps; first += nr) {
+	text_heading(b, style, "Answers");
+	if (run->nr_curves)
+		add_answer_table(b, run, true, 0, run->nr_caps ? 1 : 0, style);
+	for (unsigned first = 1; run->nr_curves && first < run->nr_caps; first += nr) {
 		nr = run->nr_caps - first < CAPS_PER_TABLE ? run->nr_caps - first : CAPS_PER_TABLE;
 		buf_addch(b, '\n');
 		add_answer_table(b, run, false, first, nr, style);
 	}
+	text_load_answers(b, run, style);
 }
 
 enum point_col {
@@ -392,13 +394,13 @@ static void add_curve(struct buf *b, const struct report_run *run, const struct 
 	struct buf s = BUF_INIT;
 
 	buf_add_curve_name(&s, &rc->curve->spec);
-	heading(b, style, buf_text(&s));
+	text_heading(b, style, buf_text(&s));
 	buf_reset(&s);
 	sentence_knee(&s, rc->curve, &rc->knee);
-	paragraph(b, style, &s);
+	text_paragraph(b, style, &s);
 	for (unsigned i = 0; i < run->nr_caps; i++) {
 		sentence_cap(&s, &rc->cap[i]);
-		paragraph(b, style, &s);
+		text_paragraph(b, style, &s);
 	}
 	buf_addch(b, '\n');
 	add_curve_table(b, rc->curve, style);
@@ -418,11 +420,11 @@ static void add_warnings(struct buf *b, const struct report_run *run, struct tex
 		if (!nr[f])
 			continue;
 		if (!any)
-			heading(b, style, "Warnings");
+			text_heading(b, style, "Warnings");
 		any = true;
 		buf_addf(&s, "%s (%u point%s%s): %s.", flag_name(f), nr[f], nr[f] == 1 ? "" : "s",
 			 run->accepted & FLAG_BIT(f) ? ", accepted" : "", flag_meaning(f));
-		paragraph(b, style, &s);
+		text_paragraph(b, style, &s);
 	}
 	buf_release(&s);
 }
@@ -462,7 +464,7 @@ static void add_setup(struct buf *b, const struct run_info *info, struct text_st
 
 	if (!info->tool_version && !info->facts.nr)
 		return;
-	heading(b, style, "Set-up");
+	text_heading(b, style, "Set-up");
 	add_fact(b, "tool", info->tool_version);
 	add_fact(b, "engine", info->engine);
 	add_fact(b, "identity", info->target_identity);
@@ -474,7 +476,7 @@ static void add_setup(struct buf *b, const struct run_info *info, struct text_st
 	buf_reset(&line);
 	if (info->command)
 		buf_addf(&line, "Made by: %s", info->command);
-	paragraph(b, style, &line);
+	text_paragraph(b, style, &line);
 	buf_addf(b, "  All of it: lunsweep show %" PRId64 "\n", info->id);
 	buf_release(&line);
 }
@@ -485,6 +487,8 @@ static void add_run(struct buf *b, const struct report_run *run, struct text_sty
 	add_answers(b, run, style);
 	for (size_t i = 0; i < run->nr_curves; i++)
 		add_curve(b, run, &run->curves[i], style);
+	for (size_t i = 0; i < run->nr_responses; i++)
+		text_load_curve(b, run, &run->responses[i], style);
 	add_warnings(b, run, style);
 	add_setup(b, run->info, style);
 }
@@ -500,7 +504,7 @@ static void add_difference(struct buf *b, const struct report_difference *d,
 	format_short(&s, d->from ? d->from : "(not known)", 200);
 	buf_addstr(&s, " -> ");
 	format_short(&s, d->to ? d->to : "(not known)", 200);
-	paragraph(b, style, &s);
+	text_paragraph(b, style, &s);
 	buf_release(&s);
 }
 
@@ -511,7 +515,7 @@ static void add_differences(struct buf *b, const struct report *r, struct text_s
 	struct buf s = BUF_INIT;
 
 	buf_addf(&s, "Set-up that differs from run %" PRId64, r->runs[0].info->id);
-	heading(b, style, buf_text(&s));
+	text_heading(b, style, buf_text(&s));
 	report_differences(r, &d, &nr);
 	for (size_t i = 0; i < nr; i++)
 		add_difference(b, &d[i], style);
@@ -521,9 +525,17 @@ static void add_differences(struct buf *b, const struct report *r, struct text_s
 	buf_release(&s);
 }
 
-static void add_explanation(struct buf *b, struct text_style style)
+static bool any_response(const struct report *r)
 {
-	heading(b, style, "How to read this");
+	for (size_t i = 0; i < r->nr_runs; i++)
+		if (r->runs[i].nr_responses)
+			return true;
+	return false;
+}
+
+static void add_explanation(struct buf *b, const struct report *r, struct text_style style)
+{
+	text_heading(b, style, "How to read this");
 	format_wrapped(
 		b,
 		"N* is the iodepth where the two asymptotes of a curve cross: peak IOPS x the "
@@ -539,6 +551,14 @@ static void add_explanation(struct buf *b, struct text_style style)
 		"in which points were measured. A p99 with a * is of fewer than 1000 I/Os, so fewer "
 		"than 10 lie beyond it. k, m, G and T are 1024-based, kB to TB decimal.",
 		2, style.width);
+	if (any_response(r))
+		format_wrapped(
+			b,
+			"Under an offered load, I/Os start at their rate whatever has completed, "
+			"and times count from the intended start. Late is how much later an I/O "
+			"was submitted than intended, beyond a wait for the limit of I/Os in "
+			"flight. A load is sustained when all but 3 % of it completes in the window.",
+			2, style.width);
 }
 
 void text_report(struct buf *b, const struct report *r, struct text_style style)
@@ -549,5 +569,5 @@ void text_report(struct buf *b, const struct report *r, struct text_style style)
 		add_run(b, &r->runs[i], style);
 	if (r->nr_runs > 1)
 		add_differences(b, r, style);
-	add_explanation(b, style);
+	add_explanation(b, r, style);
 }

@@ -328,10 +328,11 @@ static int save(const struct fill *f, uint64_t *saved, struct err *e)
 	return f->c.save(f->c.arg, durable, e);
 }
 
-/* Until the thread ends, or may no longer be waited for. -1 when save failed. */
-static int watch(struct fill *f, struct err *e)
+/* Until the thread ends, or may no longer be waited for; saved is what the caller knows to be
+ * durable. -1 when save failed. */
+static int watch(struct fill *f, uint64_t saved, struct err *e)
 {
-	uint64_t saved = atomic_load(&f->durable), give_up = UINT64_MAX;
+	uint64_t give_up = UINT64_MAX;
 	int rc = 0;
 
 	for (uint64_t now = clock_now_ns(); now < give_up; now = clock_now_ns()) {
@@ -447,13 +448,15 @@ static int finish(struct fill *f, int rc, const char *verb, bool *is_stuck, stru
 static int run(struct fill *f, void (*work)(struct fill *), const char *verb, bool *is_stuck,
 	       struct err *e)
 {
+	/* Before the thread begins: it may have done all of a small span by the time it is watched. */
+	uint64_t saved = atomic_load(&f->durable);
 	pthread_t id;
 	int rc = start_thread(f, work, &id, e);
 
 	*is_stuck = false;
 	if (rc)
 		return rc;
-	rc = finish(f, watch(f, e), verb, is_stuck, e);
+	rc = finish(f, watch(f, saved, e), verb, is_stuck, e);
 	if (*is_stuck)
 		left_behind = f;
 	else

@@ -12,6 +12,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/prctl.h>
 #include <sys/resource.h>
 
 /* A point with this many errors will not become a measurement; errors come fast. */
@@ -27,6 +28,9 @@
 #define NO_ROOM_SLEEP_NS NS_PER_MS
 #define NO_ROOM_LIMIT_NS (30 * NS_PER_S)
 
+/* A sleep ends so much before the next start of an open loop: waking takes 20 to 25 us. */
+#define WAKE_AHEAD_NS (40 * NS_PER_US)
+
 unsigned load_share(uint32_t iodepth, uint32_t workers, unsigned index)
 {
 	return iodepth / workers + (index < iodepth % workers);
@@ -38,6 +42,21 @@ static unsigned chunk_of(unsigned depth)
 
 	chunk = chunk < 4 ? 4 : chunk > 8 ? 8 : chunk;
 	return chunk < depth ? chunk : depth;
+}
+
+static struct load_open *open_new(const struct load_worker *w, unsigned index, uint64_t seed)
+{
+	const struct load_control *c = w->control;
+	struct load_open *o;
+
+	if (!(c->rate_iops > 0))
+		return NULL;
+	o = xcalloc(1, sizeof(*o));
+	o->due_ns = xcalloc(w->depth, sizeof(*o->due_ns));
+	hist_init(&o->late);
+	arrival_init(&o->arrival, c->arrivals, c->rate_iops, w->spec->workers, index, seed,
+		     c->begin_ns);
+	return o;
 }
 
 void load_worker_init(struct load_worker *w, struct load_control *control,
@@ -83,6 +102,7 @@ void load_worker_init(struct load_worker *w, struct load_control *control,
 	}
 	w->series = xcalloc(control->max_intervals, sizeof(*w->series));
 	w->result.iodepth = w->depth;
+	w->open = open_new(w, index, seed);
 }
 
 void load_worker_release(struct load_worker *w)
@@ -92,6 +112,9 @@ void load_worker_release(struct load_worker *w)
 	free(w->lat[DIR_READ]);
 	free(w->lat[DIR_WRITE]);
 	free(w->series);
+	if (w->open)
+		free(w->open->due_ns);
+	free(w->open);
 }
 
 /* CPU and scheduling of this thread so far. */
@@ -180,6 +203,17 @@ static void sum_dirs(struct load_worker *w)
 	}
 }
 
+/* What was due in the window and was not submitted by its end. */
+static void close_open(struct load_worker *w, uint64_t end)
+{
+	struct load_open *o = w->open;
+	uint64_t before = arrival_count_until(&o->arrival, w->control->window_start_ns);
+	uint64_t inside = arrival_count_until(&o->arrival, end);
+
+	o->nr_arrivals += inside;
+	o->nr_backlog = w->nr_drawn + before + inside;
+}
+
 /* Called with the in-flight set as it was just before now. */
 static void close_window(struct load_worker *w, uint64_t now, uint64_t end)
 {
@@ -191,6 +225,8 @@ static void close_window(struct load_worker *w, uint64_t now, uint64_t end)
 	w->is_over = true;
 	close_interval(w);
 	sum_dirs(w);
+	if (w->open)
+		close_open(w, now < end ? now : end);
 	read_cpu(cpu);
 	w->result.cpu_user_ns = cpu[0] - w->cpu_begin[0];
 	w->result.cpu_sys_ns = cpu[1] - w->cpu_begin[1];
@@ -276,7 +312,14 @@ static struct load_slot *slot_of(struct engine_io *io)
 	return (struct load_slot *)(void *)io;
 }
 
-static inline void complete(struct load_worker *w, const struct engine_done *done, uint64_t now)
+static inline uint64_t *due_of(const struct load_worker *w, const struct load_slot *s)
+{
+	return &w->open->due_ns[s - w->slots];
+}
+
+/* is_open is a constant wherever this is called, so that a closed loop does not pay for it. */
+static inline void complete(struct load_worker *w, const struct engine_done *done, uint64_t now,
+			    bool is_open)
 {
 	struct load_slot *s = slot_of(done->io);
 	enum dir dir = s->io.is_write ? DIR_WRITE : DIR_READ;
@@ -289,13 +332,16 @@ static inline void complete(struct load_worker *w, const struct engine_done *don
 	if (done->res != w->bs_bytes) {
 		note_error(w, done->io, done->res);
 	} else if (w->in_window) {
-		hist_add(w->lat[dir], now - start_ns);
+		hist_add(w->lat[dir], now - (is_open ? *due_of(w, s) : start_ns));
+		if (is_open)
+			w->open->service_ns += now - start_ns;
 		w->slat_ns[dir] += s->slat_ns;
 	}
 }
 
 /* Everything that happens at a stamp at which n I/Os came back; n below 0 is the engine's error. */
-__attribute__((always_inline)) static inline void reaped(struct load_worker *w, int n, uint64_t now)
+__attribute__((always_inline)) static inline void reaped(struct load_worker *w, int n, uint64_t now,
+							 bool is_open)
 {
 	const struct engine_done *done = w->done, *last = done + n;
 	struct engine_io **idle = w->idle + w->nr_idle;
@@ -309,7 +355,7 @@ __attribute__((always_inline)) static inline void reaped(struct load_worker *w, 
 	w->nr_idle += (unsigned)n;
 	do {
 		*idle++ = done->io;
-		complete(w, done, now);
+		complete(w, done, now, is_open);
 	} while (++done != last);
 }
 
@@ -369,15 +415,21 @@ __attribute__((noinline)) static void draw_any(struct load_worker *w, unsigned n
 	w->pattern.rng = rng;
 }
 
+/* Draw blocks until nr of the idle ones have them. */
+static inline void draw(struct load_worker *w, unsigned nr)
+{
+	if (w->pattern.is_plain)
+		draw_plain(w, nr);
+	else
+		draw_any(w, nr);
+}
+
 /* Draw blocks until a chunk of the idle ones has them; how many have. */
 static inline unsigned draw_chunk(struct load_worker *w)
 {
 	unsigned nr = w->nr_idle < w->chunk ? w->nr_idle : w->chunk;
 
-	if (w->pattern.is_plain)
-		draw_plain(w, nr);
-	else
-		draw_any(w, nr);
+	draw(w, nr);
 	return nr;
 }
 
@@ -411,18 +463,34 @@ static void no_room(struct load_worker *w, uint64_t now)
 	clock_sleep_ns(NO_ROOM_SLEEP_NS);
 }
 
-/*
- * Submit at most a chunk; what the kernel does not take stays drawn and is stamped anew. False
- * when it took nothing: then only a completion makes room.
- */
-static inline bool submit_chunk(struct load_worker *w, uint64_t now)
+/* How late the first n of the idle ones are at this stamp, less the wait for one to be idle. */
+static void note_late(struct load_worker *w, unsigned n, uint64_t now)
 {
-	unsigned nr = draw_chunk(w);
+	struct load_open *o = w->open;
+
+	move_window(w, now);
+	for (unsigned i = 0; i < n && w->in_window; i++) {
+		uint64_t due = *due_of(w, slot_of(w->idle[i]));
+		uint64_t from = due > o->room_since_ns ? due : o->room_since_ns;
+
+		hist_add(&o->late, now > from ? now - from : 0);
+	}
+}
+
+/*
+ * Submit the nr that are drawn, at most a chunk; what the kernel does not take stays drawn and is
+ * stamped anew. False when it took nothing: then only a completion makes room.
+ */
+__attribute__((always_inline)) static inline bool submit_drawn(struct load_worker *w, unsigned nr,
+							       uint64_t now, bool is_open)
+{
 	int n = engine_submit(w->engine, w->idle, nr);
 
 	w->nr_drawn = nr;
 	if (n > 0) {
 		w->nr_drawn -= (unsigned)n;
+		if (is_open)
+			note_late(w, (unsigned)n, now);
 		submitted(w, (unsigned)n, now, clock_now_ns());
 		w->no_room_since_ns = 0;
 		return true;
@@ -440,7 +508,7 @@ static inline bool submit_chunk(struct load_worker *w, uint64_t now)
  * reaped, because a target that completes at once would else never see more than a chunk. */
 static inline void submit(struct load_worker *w, uint64_t now)
 {
-	while (submit_chunk(w, now) && w->nr_idle) {
+	while (submit_drawn(w, draw_chunk(w), now, false) && w->nr_idle) {
 		now = clock_now_ns();
 		move_window(w, now);
 	}
@@ -477,7 +545,7 @@ static void drain(struct load_worker *w, uint64_t now)
 		}
 		n = engine_reap(w->engine, w->done, w->chunk, wait_until(now, until));
 		now = clock_now_ns();
-		reaped(w, n, now);
+		reaped(w, n, now, false);
 	}
 	w->drain_end_ns = now;
 }
@@ -519,13 +587,11 @@ static int wait(struct load_worker *w, uint64_t now)
 				: engine_reap(w->engine, w->done, w->chunk, next_wait(w, now));
 }
 
-void load_worker_run(struct load_worker *w)
+/* Each returns its last stamp. */
+static uint64_t run_closed(struct load_worker *w, uint64_t now)
 {
-	uint64_t now = clock_now_ns();
 	int n;
 
-	w->interval_end_ns = w->control->window_start_ns;
-	move_window(w, now);
 	while (goes_on(w)) {
 		if (w->nr_idle)
 			submit(w, now);
@@ -533,8 +599,80 @@ void load_worker_run(struct load_worker *w)
 		if (!n && load_in_flight(w))
 			n = wait(w, now);
 		now = clock_now_ns();
-		reaped(w, n, now);
+		reaped(w, n, now, false);
 	}
+	return now;
+}
+
+/* Draw what is due by now, a chunk at most; how many are drawn. Nothing is due behind the window. */
+static unsigned draw_due(struct load_worker *w, uint64_t now)
+{
+	unsigned nr = w->nr_drawn, max = w->nr_idle < w->chunk ? w->nr_idle : w->chunk;
+	struct arrival *a = &w->open->arrival;
+	uint64_t end = window_end(w), until = now < end ? now : end;
+
+	for (; nr < max && a->next_ns <= until; nr++) {
+		w->open->nr_arrivals += a->next_ns > w->control->window_start_ns;
+		*due_of(w, slot_of(w->idle[nr])) = a->next_ns;
+		arrival_advance(a);
+	}
+	draw(w, nr);
+	return nr;
+}
+
+static void submit_due(struct load_worker *w, uint64_t now)
+{
+	unsigned nr;
+
+	while (w->nr_idle && (nr = draw_due(w, now)) && submit_drawn(w, nr, now, true))
+		now = clock_now_ns();
+}
+
+/* Until the next start, but for the time that a wake-up takes, which is spent polling. */
+static uint64_t open_wait(const struct load_worker *w)
+{
+	uint64_t now = clock_now_ns(), wait = next_wait(w, now), next = w->open->arrival.next_ns;
+
+	if (w->control->spin)
+		return 0;
+	if (!w->nr_idle || w->nr_drawn)
+		return wait;
+	if (next <= now + WAKE_AHEAD_NS)
+		return 0;
+	next -= now + WAKE_AHEAD_NS;
+	return next < wait ? next : wait;
+}
+
+static uint64_t run_open(struct load_worker *w, uint64_t now)
+{
+	bool was_full;
+	int n;
+
+	/* The default lets the kernel wake us 50 us late. */
+	(void)prctl(PR_SET_TIMERSLACK, 1UL);
+	arrival_skip_before(&w->open->arrival, now);
+	while (goes_on(w)) {
+		submit_due(w, now);
+		was_full = !w->nr_idle;
+		relax();
+		n = engine_reap(w->engine, w->done, w->chunk, 0);
+		if (!n)
+			n = engine_reap(w->engine, w->done, w->chunk, open_wait(w));
+		now = clock_now_ns();
+		reaped(w, n, now, true);
+		if (was_full && w->nr_idle)
+			w->open->room_since_ns = now;
+	}
+	return now;
+}
+
+void load_worker_run(struct load_worker *w)
+{
+	uint64_t now = clock_now_ns();
+
+	w->interval_end_ns = w->control->window_start_ns;
+	move_window(w, now);
+	now = w->open ? run_open(w, now) : run_closed(w, now);
 	if (w->in_window)
 		close_window(w, now, window_end(w));
 	drain(w, now);

@@ -8,6 +8,12 @@
  * slat. The loop reaps and submits at most a quarter of the depth, 4 to 8, at a time: with larger
  * batches device and CPU take turns instead of working side by side.
  *
+ * With a rate (an open loop) I/Os start when they are due, whatever has completed, up to the depth in
+ * flight; what is due beyond it waits. Latency counts from the intended start, so that it holds the
+ * wait of everything behind a slow I/O; Little's law stays an identity over what was in flight,
+ * from submission to completion. Completions inside the window count here too, whenever their I/O
+ * was due: starts go on to the end of the window, so nothing near it meets an emptier target.
+ *
  * Only completions with a stamp inside the window count. The window is the same instant for all
  * workers, and may be closed while they run.
  */
@@ -16,6 +22,7 @@
 
 #include "io/engine.h"
 #include "model/measurement.h"
+#include "run/arrival.h"
 #include "run/pattern.h"
 
 #include <stdatomic.h>
@@ -33,6 +40,9 @@ struct load_control {
 	bool spin;		   /* poll inside ramp and window instead of sleeping */
 	uint64_t interval_ns;	   /* of the series */
 	size_t max_intervals;
+	double rate_iops; /* of all workers; 0: a closed loop */
+	enum arrivals arrivals;
+	uint64_t begin_ns; /* where the intended starts begin, for all workers */
 };
 
 struct load_slot {
@@ -41,6 +51,18 @@ struct load_slot {
 	uint64_t slat_ns;    /* of the submit call that carried it */
 	unsigned char *data;
 	bool holds_read_data; /* the buffer no longer holds random data */
+};
+
+/* What a worker of an open loop has beside. */
+struct load_open {
+	struct arrival arrival;
+	uint64_t *due_ns;	/* by slot: the intended start of what was drawn or is in flight */
+	uint64_t room_since_ns; /* the last time that there was none is before it */
+	/* Results, over the window. */
+	struct hist late; /* submission behind the later of the intended start and room_since_ns */
+	uint64_t service_ns;  /* from submission to completion: Little's sum */
+	uint64_t nr_arrivals; /* intended starts */
+	uint64_t nr_backlog;  /* that were not submitted at its end */
 };
 
 struct load_worker {
@@ -62,7 +84,8 @@ struct load_worker {
 	 * engine to take them. */
 	struct engine_io **idle;
 	unsigned nr_idle, nr_drawn;
-	uint64_t key; /* makes every 4 KiB written differ */
+	uint64_t key;		/* makes every 4 KiB written differ */
+	struct load_open *open; /* NULL in a closed loop; owned */
 
 	/* While it runs. */
 	struct engine_done done[ENGINE_MAX_BATCH];

@@ -283,6 +283,9 @@ static void init_control(struct session *s)
 	s->control.drain_timeout_ns = cfg->drain_timeout_ns;
 	s->control.spin = cfg->spin;
 	s->control.interval_ns = INTERVAL_NS;
+	s->control.begin_ns = s->begin_ns;
+	s->control.arrivals = cfg->arrivals;
+	s->control.rate_iops = point_is_open(&s->spec) ? s->m->rate_iops : 0;
 	s->control.max_intervals = (size_t)(s->max_window_ns / INTERVAL_NS) + 1;
 }
 
@@ -584,6 +587,14 @@ static void merge_worker(struct measurement *m, unsigned i, struct load_worker *
 	}
 }
 
+/* How long what completed in the window was in flight; in a closed loop that is its latency. */
+static double in_flight_ns(const struct load_worker *w)
+{
+	if (w->open)
+		return (double)w->open->service_ns;
+	return (double)w->result.dir[DIR_READ].lat_ns + (double)w->result.dir[DIR_WRITE].lat_ns;
+}
+
 /* D9: latencies completed in the window, less what of them lies before it, plus the age of what
  * is in flight at its end, against the area under the number in flight. */
 static double little_difference(const struct session *s)
@@ -595,9 +606,7 @@ static double little_difference(const struct session *s)
 
 		if (s->threads[i].is_lost)
 			continue;
-		sum += (double)w->result.dir[DIR_READ].lat_ns +
-		       (double)w->result.dir[DIR_WRITE].lat_ns - (double)w->age_start_ns +
-		       (double)w->age_end_ns;
+		sum += in_flight_ns(w) - (double)w->age_start_ns + (double)w->age_end_ns;
 		area += (double)w->area_ns;
 	}
 	return area > 0 ? sum / area - 1 : UNKNOWN;
@@ -622,6 +631,30 @@ static uint64_t real_end(const struct session *s)
 	return end ? end : s->begin_ns;
 }
 
+static void merge_open(const struct session *s)
+{
+	struct measurement *m = s->m;
+	struct hist *late;
+
+	if (!point_is_open(&m->spec))
+		return;
+	late = xmalloc(sizeof(*late));
+	hist_init(late);
+	for (unsigned i = 0; i < s->nr_started; i++) {
+		const struct load_open *o = s->workers[i].open;
+
+		if (s->threads[i].is_lost)
+			continue;
+		hist_merge(late, &o->late);
+		m->arrivals += o->nr_arrivals;
+		m->backlog += o->nr_backlog;
+	}
+	m->late_p50_ns = hist_quantile(late, 0.5);
+	m->late_p99_ns = hist_quantile(late, 0.99);
+	m->late_max_ns = late->count ? (double)late->max : UNKNOWN;
+	free(late);
+}
+
 static void merge(struct session *s)
 {
 	struct measurement *m = s->m;
@@ -643,6 +676,7 @@ static void merge(struct session *s)
 		merge_worker(m, i, w);
 	}
 	m->drain_ns = drained - end;
+	merge_open(s);
 	m->little_rel = little_difference(s);
 	/* A last part of an interval is kept, so that the series adds up to all completions. */
 	m->nr_intervals = (size_t)((m->window_ns + INTERVAL_NS - 1) / INTERVAL_NS);

@@ -36,6 +36,7 @@ struct runner_config {
 	double precision;	 /* ... for this relative half width */
 	uint64_t drain_timeout_ns;
 	bool spin;				    /* poll for completions */
+	enum arrivals arrivals;			    /* of points with a rate */
 	uint32_t max_depth_per_worker, max_workers; /* of all points: contexts are made once */
 	const volatile sig_atomic_t *nr_signals;    /* stop in good order when not 0 */
 	void (*progress)(void *arg, const struct run_progress *p);
@@ -49,7 +50,8 @@ struct runner *runner_new(const struct runner_config *config);
 void runner_free(struct runner *r);
 
 /*
- * Measure one point into m (measurement_init first). A point that cannot be measured, for
+ * Measure one point into m (measurement_init first); that of a rate in per cent has its rate_iops
+ * already. A point that cannot be measured, for
  * whatever reason, is a failed measurement with the reason in it, not an error of the runner.
  */
 void runner_measure(struct runner *r, const struct point_spec *spec, uint32_t seq,

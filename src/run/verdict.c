@@ -40,6 +40,12 @@
 /* A percentile p needs this many samples beyond it; p99 is shown everywhere. */
 #define SAMPLES_FOR_P99 1000
 
+/* An offered load was missed when this share of it, and more than a few I/Os, did not complete. */
+#define RATE_MISSED	0.03
+#define RATE_MISSED_IOS 3
+/* Of the mean latency that is ours when I/Os are submitted late (99th percentile). */
+#define LATE_SHARE 0.10
+
 static void judge_little(struct measurement *m)
 {
 	if (isnan(m->little_rel) || fabs(m->little_rel) <= LITTLE_MAX)
@@ -54,12 +60,16 @@ static void judge_little(struct measurement *m)
 static void judge_depth(struct measurement *m, const struct target_info *info)
 {
 	uint32_t limit = target_queue_limit(info);
+	uint64_t depth = m->spec.iodepth;
 
-	if (m->depth_mean < DEPTH_HELD * m->spec.iodepth)
+	/* With a rate the depth is a bound of what is in flight, and nothing to hold. */
+	if (point_is_open(&m->spec))
+		depth = m->depth_max;
+	else if (m->depth_mean < DEPTH_HELD * m->spec.iodepth)
 		measurement_flag(m, FLAG_DEPTH_NOT_HELD, "%.1f of %u in flight on average",
 				 m->depth_mean, m->spec.iodepth);
-	if (limit && m->spec.iodepth > limit)
-		measurement_flag(m, FLAG_QUEUE_LIMITED, "iodepth %u, limit %u", m->spec.iodepth,
+	if (limit && depth > limit)
+		measurement_flag(m, FLAG_QUEUE_LIMITED, "iodepth %" PRIu64 ", limit %u", depth,
 				 limit);
 }
 
@@ -399,8 +409,10 @@ static void judge_cpu(struct measurement *m)
 		double busy = (double)(w->cpu_run_ns + w->cpu_wait_ns) / (double)m->window_ns;
 		double waited = (double)w->cpu_wait_ns / (double)m->window_ns;
 
-		/* Who polls is always busy, which says nothing of the target (D18). */
-		if (!m->spin && busy >= CPU_BOUND_SHARE &&
+		/* Who polls is always busy, which says nothing of the target (D18). An open loop
+		 * polls for the last moment before a start; that it is short of CPU is seen by late
+		 * starts. */
+		if (!m->spin && !point_is_open(&m->spec) && busy >= CPU_BOUND_SHARE &&
 		    w->voluntary_switches * IOS_PER_SWITCH < ios)
 			measurement_flag(
 				m, FLAG_CPU_BOUND,
@@ -417,11 +429,29 @@ static void judge_samples(struct measurement *m)
 {
 	uint64_t ios = measurement_sums(m, DIR_TOTAL).ios;
 
-	if (ios < (uint64_t)IOS_PER_DEPTH * m->spec.iodepth)
+	if (!point_is_open(&m->spec) && ios < (uint64_t)IOS_PER_DEPTH * m->spec.iodepth)
 		measurement_flag(m, FLAG_FEW_SAMPLES, "%" PRIu64 " I/Os at iodepth %u", ios,
 				 m->spec.iodepth);
 	else if (ios < SAMPLES_FOR_P99)
 		measurement_flag(m, FLAG_FEW_SAMPLES, "%" PRIu64 " I/Os are few for p99", ios);
+}
+
+static void judge_rate(struct measurement *m)
+{
+	struct dir_sums sums = measurement_sums(m, DIR_TOTAL);
+	double missed = fabs((double)m->arrivals - (double)sums.ios);
+	double mean_ns = (double)sums.lat_ns / (double)sums.ios;
+
+	if (!point_is_open(&m->spec))
+		return;
+	if (missed > RATE_MISSED * (double)m->arrivals && missed > RATE_MISSED_IOS)
+		measurement_flag(m, FLAG_RATE_MISSED,
+				 "%" PRIu64 " I/Os offered, %" PRIu64 " completed, %" PRIu64
+				 " left to submit at the end",
+				 m->arrivals, sums.ios, m->backlog);
+	if (m->late_p99_ns > LATE_SHARE * mean_ns)
+		measurement_flag(m, FLAG_LATE_SUBMIT, "p99 %.3f ms late, mean latency %.3f ms",
+				 m->late_p99_ns / (double)NS_PER_MS, mean_ns / (double)NS_PER_MS);
 }
 
 void verdict_judge(struct measurement *m, const struct target_info *info, const struct evidence *ev)
@@ -439,5 +469,6 @@ void verdict_judge(struct measurement *m, const struct target_info *info, const 
 	judge_stall(m);
 	judge_cpu(m);
 	judge_samples(m);
+	judge_rate(m);
 	judge_little(m);
 }

@@ -29,10 +29,11 @@ void add_figure_columns(struct buf *sql);
 /* The axes of a point, in the order in which put_spec binds them and get_spec reads them. */
 #define SPEC_COLUMNS \
 	"rw, bs_bytes, iodepth, workers, rwmixread_pct, random_pct, span_bytes, offset_bytes, " \
-	"repeat, is_anchor"
+	"rate_ask_iops, rate_e4, repeat, is_anchor"
 #define SPEC_MATCH \
 	"rw = ? AND bs_bytes = ? AND iodepth = ? AND workers = ? AND rwmixread_pct = ? AND " \
-	"random_pct = ? AND span_bytes = ? AND offset_bytes = ? AND repeat = ? AND is_anchor = ?"
+	"random_pct = ? AND span_bytes = ? AND offset_bytes = ? AND rate_ask_iops = ? AND rate_e4 = ? " \
+	"AND repeat = ? AND is_anchor = ?"
 
 /* The columns of point_counter behind moment. */
 #define COUNTER_COLUMNS \

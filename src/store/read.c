@@ -43,6 +43,8 @@ int read_spec(struct stmt *q, struct point_spec *p, struct err *e)
 	p->random_pct = get_u32(q);
 	p->span_bytes = get_u64(q);
 	p->offset_bytes = get_u64(q);
+	p->rate_ask_iops = get_u64(q);
+	p->rate_e4 = get_u32(q);
 	p->repeat = get_u32(q);
 	p->is_anchor = get_int(q) != 0;
 	p->span_e4 = get_u32(q);

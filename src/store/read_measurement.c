@@ -26,6 +26,12 @@ static void get_raw(struct stmt *q, struct measurement *m)
 	m->depth_mean = get_real(q);
 	m->depth_max = get_u64(q);
 	m->little_rel = get_real(q);
+	m->rate_iops = get_real(q);
+	m->arrivals = get_u64(q);
+	m->backlog = get_u64(q);
+	m->late_p50_ns = get_real(q);
+	m->late_p99_ns = get_real(q);
+	m->late_max_ns = get_real(q);
 }
 
 /* The row of the point itself, which also initialises m. */
@@ -41,7 +47,9 @@ static int load_raw(struct store *s, int64_t run_id, uint32_t seq, struct measur
 			  "SELECT id, status, " SPEC_COLUMNS ", span_e4, reason, start_ns, "
 			  "end_ns, ramp_ns, window_ns, drain_ns, interval_ns, counters_ns, seed, "
 			  "error_errno, error_offset_bytes, nr_errors, buffer_bytes, "
-			  "buffer_huge_bytes, depth_mean, depth_max, little_rel "
+			  "buffer_huge_bytes, depth_mean, depth_max, little_rel, "
+			  "coalesce(rate_iops, nullif(rate_ask_iops, 0)), arrivals, backlog, "
+			  "late_p50_ns, late_p99_ns, late_max_ns "
 			  "FROM point WHERE run_id = ? AND seq = ?",
 			  run_id, e))
 		return -1;

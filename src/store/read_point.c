@@ -27,6 +27,12 @@ static int get_point(struct stmt *q, struct point *p, struct err *e)
 	p->drain_s = get_seconds(q);
 	p->depth_mean = get_real(q);
 	p->depth_max = get_real(q);
+	p->rate_iops = get_real(q);
+	p->arrivals = get_real(q);
+	p->backlog = get_real(q);
+	p->late_p50_ns = get_real(q);
+	p->late_p99_ns = get_real(q);
+	p->late_max_ns = get_real(q);
 	p->util_pct = get_real(q);
 	p->cpu_pct = get_real(q);
 	return read_status(q, &p->status, e) || read_spec(q, &p->spec, e) ? -1 : 0;
@@ -44,7 +50,9 @@ static int load_point_rows(struct store *s, int64_t run_id, struct point_list *l
 
 	if (stmt_open_for(&q, s,
 			  "SELECT id, run_id, seq, origin, reason, start_ns, end_ns, ramp_ns, "
-			  "window_ns, drain_ns, depth_mean, depth_max, util_pct, cpu_pct, "
+			  "window_ns, drain_ns, depth_mean, depth_max, "
+			  "coalesce(rate_iops, nullif(rate_ask_iops, 0)), arrivals, backlog, "
+			  "late_p50_ns, late_p99_ns, late_max_ns, util_pct, cpu_pct, "
 			  "status, " SPEC_COLUMNS ", span_e4 FROM point WHERE run_id = ? "
 			  "ORDER BY id",
 			  run_id, e))

@@ -18,6 +18,8 @@ static void put_spec(struct stmt *q, const struct point_spec *p)
 	put_u64(q, p->random_pct);
 	put_u64(q, p->span_bytes);
 	put_u64(q, p->offset_bytes);
+	put_u64(q, p->rate_ask_iops);
+	put_u64(q, p->rate_e4);
 	put_u64(q, p->repeat);
 	put_int(q, p->is_anchor);
 }
@@ -27,7 +29,7 @@ int write_point_open(struct stmt *q, struct store *s, struct err *e)
 	return stmt_open(
 		q, s,
 		"INSERT INTO point (run_id, seq, origin, status, reason, span_e4, " SPEC_COLUMNS
-		") VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+		") VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
 		e);
 }
 
@@ -151,7 +153,9 @@ static int start_point(struct store *s, int64_t run_id, const struct point_spec 
 		      "end_ns = NULL, ramp_ns = NULL, window_ns = NULL, drain_ns = NULL, "
 		      "error_errno = NULL, error_offset_bytes = NULL, nr_errors = NULL, "
 		      "depth_mean = NULL, depth_max = NULL, little_rel = NULL, util_pct = NULL, "
-		      "cpu_pct = NULL, ios = NULL, iops = NULL WHERE id = ?",
+		      "cpu_pct = NULL, ios = NULL, iops = NULL, rate_iops = NULL, arrivals = NULL, "
+		      "backlog = NULL, late_p50_ns = NULL, late_p99_ns = NULL, late_max_ns = NULL "
+		      "WHERE id = ?",
 		      e))
 		return -1;
 	put_int(&q, start_wall_ns);
@@ -194,14 +198,17 @@ int write_point_result(struct store *s, int64_t id, const struct point *p, struc
 }
 
 /* What only a measurement knows. */
-static int update_raw(struct store *s, int64_t id, const struct measurement *m, struct err *e)
+static int update_raw(struct store *s, int64_t id, const struct measurement *m,
+		      const struct point *p, struct err *e)
 {
 	struct stmt q;
 
 	if (stmt_open(&q, s,
 		      "UPDATE point SET ramp_ns = ?, window_ns = ?, drain_ns = ?, interval_ns = ?, "
 		      "counters_ns = ?, seed = ?, error_errno = ?, error_offset_bytes = ?, "
-		      "nr_errors = ?, buffer_bytes = ?, buffer_huge_bytes = ?, little_rel = ? "
+		      "nr_errors = ?, buffer_bytes = ?, buffer_huge_bytes = ?, little_rel = ?, "
+		      "rate_iops = ?, arrivals = ?, backlog = ?, late_p50_ns = ?, late_p99_ns = ?, "
+		      "late_max_ns = ? "
 		      "WHERE id = ?",
 		      e))
 		return -1;
@@ -220,6 +227,12 @@ static int update_raw(struct store *s, int64_t id, const struct measurement *m, 
 	put_u64(&q, m->buffer_bytes);
 	put_u64(&q, m->buffer_huge_bytes);
 	put_real(&q, m->little_rel);
+	put_real(&q, p->rate_iops);
+	put_real(&q, p->arrivals);
+	put_real(&q, p->backlog);
+	put_real(&q, p->late_p50_ns);
+	put_real(&q, p->late_p99_ns);
+	put_real(&q, p->late_max_ns);
 	put_int(&q, id);
 	return stmt_run_once(&q, e);
 }
@@ -439,7 +452,7 @@ static int finish_point(struct store *s, int64_t run_id, const struct measuremen
 	int64_t id = 0;
 
 	if (find_running(s, run_id, m, &id, e) || clear_point(s, id, e) ||
-	    write_point_result(s, id, p, e) || update_raw(s, id, m, e) ||
+	    write_point_result(s, id, p, e) || update_raw(s, id, m, p, e) ||
 	    insert_measured_dirs(s, id, m, p, e) ||
 	    write_flags(s, id, m->flags, m->flag_detail, e) || insert_workers(s, id, m, e) ||
 	    insert_series(s, id, m, e) ||

@@ -33,7 +33,7 @@ plan_jq() {
 
 @test "the sweeps that the design names are there" {
 	for name in quick read-only-sweep ult-lun-sizing latency-cap-10ms cloud-disk-acceptance \
-		diskspd-64k-60-40 iometer-patterns overnight; do
+		diskspd-64k-60-40 iometer-patterns response-curve overnight; do
 		[ -f "$ROOT/sweeps/$name.yaml" ]
 	done
 }

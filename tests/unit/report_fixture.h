@@ -6,6 +6,7 @@
 #include "analyze/cap.h"
 #include "analyze/curve.h"
 #include "analyze/knee.h"
+#include "analyze/response.h"
 #include "base/mem.h"
 #include "base/num.h"
 #include "report/report.h"
@@ -24,6 +25,9 @@ struct fixture {
 	struct curve *curve;
 	size_t nr_curves;
 	struct report_curve *answers;
+	struct response *response;
+	size_t nr_responses;
+	struct report_response *load_answers;
 	struct cap caps[RUN_MAX_CAPS];
 	unsigned nr_caps;
 	struct report_run run;
@@ -38,7 +42,15 @@ static inline struct point *fixture_add(struct fixture *f, enum rw_mode rw, uint
 
 	VEC_GROW(f->point, f->nr, f->cap);
 	p = &f->point[f->nr++];
-	*p = (struct point){.status = POINT_OK, .seq = (uint32_t)f->nr, .run_id = 1};
+	*p = (struct point){.status = POINT_OK,
+			    .seq = (uint32_t)f->nr,
+			    .run_id = 1,
+			    .rate_iops = UNKNOWN,
+			    .arrivals = UNKNOWN,
+			    .backlog = UNKNOWN,
+			    .late_p50_ns = UNKNOWN,
+			    .late_p99_ns = UNKNOWN,
+			    .late_max_ns = UNKNOWN};
 	p->spec = (struct point_spec){.rw = rw,
 				      .iodepth = iodepth,
 				      .workers = 1,
@@ -88,11 +100,20 @@ static inline void fixture_analyze(struct fixture *f)
 		for (unsigned c = 0; c < f->nr_caps; c++)
 			cap_find(&f->curve[i], f->caps[c], &f->answers[i].cap[c]);
 	}
+	responses_build(f->point, f->nr, 0, &f->response, &f->nr_responses);
+	f->load_answers = xcalloc(f->nr_responses + 1, sizeof(*f->load_answers));
+	for (size_t i = 0; i < f->nr_responses; i++) {
+		f->load_answers[i].response = &f->response[i];
+		for (unsigned c = 0; c < f->nr_caps; c++)
+			response_find_cap(&f->response[i], f->caps[c], &f->load_answers[i].cap[c]);
+	}
 	f->run = (struct report_run){.info = &f->info,
 				     .points = f->point,
 				     .nr_points = f->nr,
 				     .curves = f->answers,
 				     .nr_curves = f->nr_curves,
+				     .responses = f->load_answers,
+				     .nr_responses = f->nr_responses,
 				     .caps = f->caps,
 				     .nr_caps = f->nr_caps};
 	f->report = (struct report){&f->run, 1};
@@ -105,6 +126,8 @@ static inline void fixture_release(struct fixture *f)
 	free(f->point);
 	curves_free(f->curve, f->nr_curves);
 	free(f->answers);
+	responses_free(f->response, f->nr_responses);
+	free(f->load_answers);
 	run_info_release(&f->info);
 	*f = (struct fixture){0};
 }
@@ -183,6 +206,49 @@ static inline void fixture_load_mini(struct fixture *f)
 	fixture_mix(fixture_add(f, RW_RANDRW, GIB, 4, 1500, 2.6, 6), 0.7);
 	fixture_add_cap(f, LAT_MEAN, 2);
 	fixture_add_cap(f, LAT_P99, 4);
+	fixture_analyze(f);
+}
+
+/* An M/D/1 queue of 1 ms under 20 to 120 % of its maximum, behind two closed loops that found it. */
+static inline struct point *fixture_add_load(struct fixture *f, uint32_t pct, double iops,
+					     double mean_ms, double p99_ms)
+{
+	struct point *p = fixture_add(f, RW_RANDREAD, GIB, 64, iops, mean_ms, p99_ms);
+
+	p->spec.rate_e4 = pct * 10000;
+	p->rate_iops = pct * 10;
+	p->arrivals = pct * 100;
+	p->backlog = 0;
+	p->late_p50_ns = 5e3;
+	p->late_p99_ns = 21e3;
+	p->late_max_ns = 300e3;
+	p->dir[DIR_TOTAL].lat_p50_ns = mean_ms * 0.8e6;
+	p->depth_mean = iops * mean_ms / 1000;
+	return p;
+}
+
+static inline void fixture_load_loads(struct fixture *f)
+{
+	struct point *p;
+
+	fixture_init(f);
+	f->info.imported = false;
+	fixture_add(f, RW_RANDREAD, GIB, 1, 990, 1.01, 1.1);
+	fixture_add(f, RW_RANDREAD, GIB, 64, 1000, 64, 65);
+	fixture_add_load(f, 20, 200, 1.125, 2);
+	fixture_add_load(f, 60, 600, 1.75, 4.5);
+	p = fixture_add_load(f, 90, 899, 5.5, 21);
+	p->flags = FLAG_BIT(FLAG_LATE_SUBMIT);
+	p->late_p99_ns = 600e3;
+	p = fixture_add_load(f, 120, 1000, 900, 1800);
+	p->flags = FLAG_BIT(FLAG_RATE_MISSED);
+	p->backlog = 1936;
+	p = fixture_add_load(f, 100, 1, 1, 1);
+	p->rate_iops = p->arrivals = p->backlog = p->depth_mean = UNKNOWN;
+	p->late_p50_ns = p->late_p99_ns = p->late_max_ns = UNKNOWN;
+	fixture_fail(p, POINT_PLANNED, NULL);
+	fixture_add_cap(f, LAT_MEAN, 2);
+	fixture_add_cap(f, LAT_P99, 30);
 	fixture_analyze(f);
 }
 

@@ -76,6 +76,52 @@ static void test_order_of_axes(void **state)
 	}
 }
 
+/* Points with a rate and points without are never of one curve: a depth curve has no rates in it,
+ * and a response curve has one limit of I/Os in flight. */
+static void test_rates_make_response_curves(void **state)
+{
+	struct point_spec closed = base, half = base, full = base, iops = base, deep = base;
+
+	(void)state;
+	half.rate_e4 = 500000;
+	full.rate_e4 = 1000000;
+	iops.rate_ask_iops = 500;
+	deep.rate_e4 = 500000;
+	deep.iodepth = 16;
+	closed.iodepth = 64;
+	assert_false(point_is_open(&closed));
+	assert_true(point_is_open(&half) && point_is_open(&iops));
+	assert_false(point_same_curve(&base, &half));
+	assert_false(point_same_curve(&half, &deep));
+	assert_true(point_same_curve(&half, &full));
+	assert_true(point_same_curve(&half, &iops));
+	assert_true(point_same_curve(&base, &closed));
+	assert_true(point_spec_compare(&closed, &half) < 0);
+	assert_true(point_spec_compare(&half, &full) < 0);
+	assert_int_not_equal(point_spec_hash(&half), point_spec_hash(&full));
+	assert_int_not_equal(point_spec_hash(&half), point_spec_hash(&base));
+}
+
+static void test_names_of_rates(void **state)
+{
+	struct point_spec s = base;
+	struct buf b = BUF_INIT;
+
+	(void)state;
+	s.rate_e4 = 125000;
+	buf_add_point(&b, &s);
+	assert_string_equal(buf_text(&b), "randread 4k iodepth 8 rate 12.5% span 1G");
+	buf_reset(&b);
+	s.rate_e4 = 0;
+	s.rate_ask_iops = 500;
+	buf_add_point(&b, &s);
+	assert_string_equal(buf_text(&b), "randread 4k iodepth 8 rate 500 IOPS span 1G");
+	buf_reset(&b);
+	buf_add_curve_name(&b, &s);
+	assert_string_equal(buf_text(&b), "randread 4k span 1G, offered load with iodepth 8");
+	buf_release(&b);
+}
+
 static int by_spec(const void *a, const void *b)
 {
 	return point_spec_compare(a, b);
@@ -252,6 +298,9 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		titled_test("every axis has its place in the order", test_order_of_axes),
+		titled_test("points with a rate make response curves",
+			    test_rates_make_response_curves),
+		titled_test("names tell the rate", test_names_of_rates),
 		titled_test("points sort by number, not by text", test_order_is_numeric),
 		titled_test("the hash differs with every axis", test_hash),
 		titled_test("names hold every axis that matters", test_names),

@@ -373,6 +373,64 @@ static void interleaved_order_shuffles_the_depths_of_writing_curves(void **state
 	plan_release(&other);
 }
 
+/* Every closed loop that a per cent is of comes before it, in all orders. */
+static void rates_follow_the_closed_loops_of_their_curve(void **state)
+{
+	static const char *const orders[] = {"listed", "interleaved", "random"};
+	struct target_info t = target_of(64 * MIB);
+
+	(void)state;
+	for (size_t o = 0; o < NR(orders); o++) {
+		char *yaml = xasprintf("axes: {rw: [randwrite, randread], iodepth: [1, 8, 64],\n"
+				       "  rate: [100%%, 20%%, 300]}\nrepeats: 2\norder: %s",
+				       orders[o]);
+		struct plan p = make(yaml, &t, 7);
+		size_t nr_open = 0;
+
+		/* Three depths and three rates, the latter with the largest depth only. */
+		assert_int_equal(p.nr, 2 * 2 * (3 + 3));
+		for (size_t i = 0; i < p.nr; i++) {
+			assert_int_equal(rw_writes(p.v[i].spec.rw), i >= p.nr / 2);
+			assert_int_equal(point_is_open(&p.v[i].spec), i % 12 >= 6);
+			if (!point_is_open(&p.v[i].spec))
+				continue;
+			nr_open++;
+			assert_int_equal(p.v[i].spec.iodepth, 64);
+		}
+		assert_int_equal(nr_open, 12);
+		plan_release(&p);
+		free(yaml);
+	}
+}
+
+static void rates_ascend_and_iops_need_no_closed_loop(void **state)
+{
+	struct target_info t = target_of(64 * MIB);
+	struct plan p = make("axes: {rate: [700, 50, 50]}", &t, 7);
+	struct plan_limits none = {0};
+	struct plan_warnings w = {0};
+	struct sweep s;
+	struct buf note = BUF_INIT;
+
+	(void)state;
+	sweep_init(&s);
+	assert_int_equal(sweep_finish(&s, NULL), 0);
+	assert_int_equal(p.nr, 2);
+	assert_int_equal(p.v[0].spec.rate_ask_iops, 50);
+	assert_int_equal(p.v[1].spec.rate_ask_iops, 700);
+	assert_int_equal(p.v[1].spec.iodepth, 256);
+	/* A limit of what is in flight does not distort by being large. */
+	t.nr_requests = 64;
+	plan_warn(&p, &s, &t, &none, &w);
+	assert_int_equal(w.nr, 0);
+	buf_add_plan_note(&note, &p.v[0].spec, &t);
+	assert_int_equal(note.len, 0);
+	plan_warnings_release(&w);
+	plan_release(&p);
+	sweep_release(&s);
+	buf_release(&note);
+}
+
 static void random_order_depends_on_the_seed_and_not_on_the_listing(void **state)
 {
 	struct target_info t = target_of(64 * MIB);
@@ -661,6 +719,8 @@ int main(void)
 		cmocka_unit_test(reads_come_before_writes_in_every_order),
 		cmocka_unit_test(interleaved_order_takes_reading_curves_in_turn_by_depth),
 		cmocka_unit_test(interleaved_order_shuffles_the_depths_of_writing_curves),
+		cmocka_unit_test(rates_follow_the_closed_loops_of_their_curve),
+		cmocka_unit_test(rates_ascend_and_iops_need_no_closed_loop),
 		cmocka_unit_test(random_order_depends_on_the_seed_and_not_on_the_listing),
 		cmocka_unit_test(repeats_are_points_of_their_own),
 		cmocka_unit_test(too_many_points_are_refused_before_they_are_made),

@@ -138,13 +138,13 @@ static void mistakes_of_structure_name_their_place(void **state)
 		 "s.yaml:2:1: unknown key 'nmae'; the keys of a sweep are " TOP_KEYS},
 		{"name: a\naxes:\n  bs: 4k\n  depth: 3\n",
 		 "s.yaml:4:3: unknown key 'depth'; the keys below axes are rw, bs, iodepth, span, "
-		 "rwmixread, workers, random_pct"},
+		 "rwmixread, workers, random_pct, rate"},
 		{"measure:\n  time: 3s\n",
 		 "s.yaml:2:3: unknown key 'time'; the keys below measure are ramp_time, precision, "
-		 "min_time, max_time, runtime, drain_timeout, spin"},
+		 "min_time, max_time, runtime, arrivals, drain_timeout, spin"},
 		{"axes: {random-pct: 3}\n",
 		 "s.yaml:1:8: unknown key 'random-pct'; the keys below axes are rw, bs, iodepth, "
-		 "span, rwmixread, workers, random_pct"},
+		 "span, rwmixread, workers, random_pct, rate"},
 		{"ramp_time: 3s\n", "s.yaml:1:1: key 'ramp_time' belongs below measure"},
 		{"axes:\n  offset: 3k\n", "s.yaml:2:3: key 'offset' belongs to the top level"},
 		{"name: a\nname: b\n",
@@ -178,7 +178,7 @@ static void mistakes_of_structure_name_their_place(void **state)
 		{"axes: &a [*a]\n",
 		 "s.yaml:1:7: axes must be a mapping of keys to values, not a list"},
 		{"name: *nobody\n", "s.yaml:1:7: this is no YAML: found undefined alias"},
-		{"rate: 5\n", "s.yaml:1:1: key 'rate' is not supported by this version"},
+		{"rate: 5\n", "s.yaml:1:1: key 'rate' belongs below axes"},
 		{"on_error: stop\n", "s.yaml:1:1: key 'on_error' is not supported by this version"},
 		{"compress: 5\n", "s.yaml:1:1: key 'compress' is not supported by this version"},
 		{"version: 2\n", "s.yaml:1:10: sweep files of version '2' are not known; this "
@@ -535,6 +535,11 @@ static void the_key_tells_apart_what_makes_another_run(void **state)
 		"axes: {rw: read}\nmeasure: {precision: 3%}",
 		"axes: {bs: [4k, 8k], iodepth: [1, 2]}\norder: listed",
 		"axes: {iodepth: [1, 2], bs: [4k, 8k]}\norder: listed",
+		"axes: {rate: 500}",
+		"axes: {rate: 600}",
+		"axes: {rate: 50%}",
+		"axes: {rate: 500, iodepth: 1}",
+		"axes: {rate: 500}\nmeasure: {arrivals: constant}",
 	};
 
 	(void)state;
@@ -585,6 +590,88 @@ static void a_sweep_from_options_becomes_a_text_that_reads_back(void **state)
 	buf_release(&text);
 	buf_release(&again);
 	pair_list_release(&l);
+}
+
+static void a_rate_has_depths_of_its_own(void **state)
+{
+	static const struct {
+		const char *text;
+		size_t nr;
+		uint64_t last;
+	} m[] = {
+		{"axes: {rate: [500, 1000]}", 1, 256},
+		{"axes: {rate: 500, iodepth: 32}", 1, 32},
+		{"axes: {rate: 10%..100%+10%}", 9, 256},
+		{"axes: {rate: [500, 50%], iodepth: [1, 64]}", 2, 64},
+		{"axes: {bs: 4k}", 1, 1},
+	};
+
+	(void)state;
+	for (size_t i = 0; i < NR(m); i++) {
+		const struct axis_list *l;
+		struct sweep s;
+
+		parse_ok(&s, m[i].text);
+		l = &s.block[0].axis[AXIS_IODEPTH];
+		assert_int_equal(l->nr, m[i].nr);
+		assert_int_equal(l->v[l->nr - 1].value, m[i].last);
+		assert_int_equal(sweep_has_rate(&s), i < NR(m) - 1);
+		sweep_release(&s);
+	}
+}
+
+static void a_rate_is_iops_or_per_cent_within_limits(void **state)
+{
+	static const struct mistake m[] = {
+		{"axes: {rate: 0}", "s.yaml:1:14: '0': rate must be more than 0"},
+		{"axes: {rate: 0%}", "s.yaml:1:14: '0%': rate must be more than 0"},
+		{"axes: {rate: 121%}", "s.yaml:1:14: '121%' is more than 120%"},
+		{"axes: {rate: 10000001}", "s.yaml:1:14: '10000001': rate may be at most 10000000"},
+		{"axes: {rate: 10k}", "s.yaml:1:14: '10k' is not a whole number"},
+		{"axes: {rate: -5}", "s.yaml:1:14: '-5' is not a whole number"},
+		{"axes: {rate: 10%..500+5%}", "s.yaml:1:14: '10%..500+5%' mixes IOPS and per cent"},
+		{"axes: {rate: 10..50}", "s.yaml:1:14: '10..50' needs a step: add *2 or +10"},
+		{"measure: {arrivals: bursts}",
+		 "s.yaml:1:21: 'bursts' is no arrivals; it is one of poisson, constant"},
+	};
+
+	(void)state;
+	expect_mistakes(m, NR(m));
+}
+
+static void depths_that_a_rate_would_leave_out_are_refused(void **state)
+{
+	const char *text = "axes: {rate: 500, iodepth: [1, 64]}";
+	struct err e = {0};
+	struct sweep s;
+
+	(void)state;
+	sweep_init(&s);
+	assert_int_equal(sweep_parse(&s, "s.yaml", text, strlen(text), &e), 0);
+	assert_int_equal(sweep_finish(&s, &e), -1);
+	assert_string_equal(
+		e.msg, "s.yaml: with a rate in IOPS, iodepth is the limit of I/Os in flight and "
+		       "takes one value; closed loops go into a block of axes of their own");
+	sweep_release(&s);
+}
+
+static void rates_read_back_too(void **state)
+{
+	struct buf text = BUF_INIT;
+	struct sweep s, back;
+
+	(void)state;
+	file_and_set(&s, "axes: [{bs: 8k}, {rate: [10%, 700]}]\nmeasure: {arrivals: constant}",
+		     "seed", "2");
+	sweep_text(&s, &text);
+	parse_ok(&back, buf_text(&text));
+	assert_int_equal(back.block[0].axis[AXIS_RATE].nr, 0);
+	assert_int_equal(back.block[1].axis[AXIS_RATE].nr, 2);
+	assert_int_equal(back.arrivals, ARRIVALS_CONSTANT);
+	assert_true(sweep_key(&s) == sweep_key(&back));
+	sweep_release(&s);
+	sweep_release(&back);
+	buf_release(&text);
 }
 
 static void several_blocks_read_back_too(void **state)
@@ -674,6 +761,10 @@ int main(void)
 		cmocka_unit_test(the_key_tells_apart_what_makes_another_run),
 		cmocka_unit_test(a_sweep_from_options_becomes_a_text_that_reads_back),
 		cmocka_unit_test(several_blocks_read_back_too),
+		cmocka_unit_test(a_rate_has_depths_of_its_own),
+		cmocka_unit_test(a_rate_is_iops_or_per_cent_within_limits),
+		cmocka_unit_test(depths_that_a_rate_would_leave_out_are_refused),
+		cmocka_unit_test(rates_read_back_too),
 		cmocka_unit_test(an_unchanged_file_is_stored_to_the_letter),
 		cmocka_unit_test(a_file_that_is_too_large_or_missing_is_refused),
 		cmocka_unit_test(every_option_sets_a_key),

@@ -61,6 +61,20 @@ static void the_ult_study_gives_its_chart_pair(void **state)
 	fixture_release(&f);
 }
 
+static void a_response_curve_is_drawn_against_the_load(void **state)
+{
+	struct fixture f;
+	struct charts c;
+
+	(void)state;
+	fixture_load_loads(&f);
+	charts_build(&f.report, 0, &c);
+	assert_int_equal(c.nr, 2);
+	check_goldens(&c, "load-randread-4k", "load-randread-4k");
+	charts_release(&c);
+	fixture_release(&f);
+}
+
 static void gaps_spoiled_points_and_hostile_names_are_drawn_safely(void **state)
 {
 	struct fixture f;
@@ -363,6 +377,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(the_ult_study_gives_its_chart_pair),
+		cmocka_unit_test(a_response_curve_is_drawn_against_the_load),
 		cmocka_unit_test(gaps_spoiled_points_and_hostile_names_are_drawn_safely),
 		cmocka_unit_test(the_span_chart_takes_the_depth_asked_for_or_the_nearest_below),
 		cmocka_unit_test(a_name_is_no_command_in_a_script),

@@ -41,6 +41,26 @@ static void the_ult_study_is_reported_in_its_own_form(void **state)
 	fixture_release(&f);
 }
 
+static void a_response_curve_is_reported_apart_from_its_closed_loops(void **state)
+{
+	struct fixture f;
+	struct buf b = BUF_INIT;
+
+	(void)state;
+	fixture_load_loads(&f);
+	assert_int_equal(f.nr_curves, 1);
+	text_report(&b, &f.report, (struct text_style){0});
+	assert_golden("report-load.txt", &b);
+	buf_reset(&b);
+	csv_report(&b, &f.report);
+	assert_golden("report-load.csv", &b);
+	buf_reset(&b);
+	json_report(&b, &f.report);
+	assert_golden("report-load.json", &b);
+	buf_release(&b);
+	fixture_release(&f);
+}
+
 static size_t widest_line(const struct buf *b)
 {
 	size_t widest = 0;
@@ -168,16 +188,13 @@ static size_t count_fields(const char *line)
 	return nr;
 }
 
-static void every_line_of_the_csv_report_has_the_same_fields(void **state)
+static void check_fields(const struct fixture *f, size_t want_lines)
 {
-	struct fixture f;
 	struct buf b = BUF_INIT;
 	char *save = NULL;
 	size_t nr_lines = 0, want;
 
-	(void)state;
-	fixture_load_mini(&f);
-	csv_report(&b, &f.report);
+	csv_report(&b, &f->report);
 	assert_null(strstr(buf_text(&b), "nan"));
 	assert_null(strstr(buf_text(&b), "inf"));
 	want = 0;
@@ -186,9 +203,22 @@ static void every_line_of_the_csv_report_has_the_same_fields(void **state)
 		assert_int_equal(count_fields(s), want);
 		nr_lines++;
 	}
-	/* A header; a knee and two caps for each of 3 curves; 8 points of two lines, 2 of three. */
-	assert_int_equal(nr_lines, 1 + 3 * 3 + 8 * 2 + 2 * 3);
+	assert_int_equal(nr_lines, want_lines);
 	buf_release(&b);
+}
+
+static void every_line_of_the_csv_report_has_the_same_fields(void **state)
+{
+	struct fixture f;
+
+	(void)state;
+	/* A header; a knee and two caps for each of 3 curves; 8 points of two lines, 2 of three. */
+	fixture_load_mini(&f);
+	check_fields(&f, 1 + 3 * 3 + 8 * 2 + 2 * 3);
+	fixture_release(&f);
+	/* A knee and two caps of the closed loops, two caps of the loads; 7 points of two lines. */
+	fixture_load_loads(&f);
+	check_fields(&f, 1 + 3 + 2 + 7 * 2);
 	fixture_release(&f);
 }
 
@@ -210,6 +240,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(the_text_report_shows_everything_that_happened),
 		cmocka_unit_test(the_ult_study_is_reported_in_its_own_form),
+		cmocka_unit_test(a_response_curve_is_reported_apart_from_its_closed_loops),
 		cmocka_unit_test(no_line_is_wider_than_the_terminal),
 		cmocka_unit_test(headings_are_bold_only_when_asked_for),
 		cmocka_unit_test(two_runs_are_told_apart_by_what_differs),

@@ -604,7 +604,8 @@ static void v_point_has_the_promised_columns_first(void **state)
 		"mib_s lat_mean_ms lat_p50_ms lat_p95_ms lat_p99_ms lat_max_ms util_pct "
 		"cpu_pct iops_ci_pct flags lat_p90_ms lat_p999_ms slat_mean_ms clat_mean_ms "
 		"depth_mean depth_max seq point_id reason origin span_pct offset_bytes random_pct "
-		"repeat is_anchor rate_iops rate_pct late_p50_ms late_p99_ms lat_ci_pct lat_p95_lo_ms "
+		"repeat is_anchor rate_iops rate_pct late_p50_ms late_p99_ms "
+		"late_max_ms arrivals backlog lat_ci_pct lat_p95_lo_ms "
 		"lat_p95_hi_ms lat_p99_lo_ms lat_p99_hi_ms");
 }
 
@@ -872,6 +873,7 @@ static _Noreturn void select_for_ever(const char *path, int stop_fd)
 		struct run_summary *list;
 		size_t nr;
 
+		s = NULL;
 		rc = store_open(&s, path, STORE_READ, NULL) || store_list_runs(s, &list, &nr, NULL);
 		if (!rc) {
 			/* A transaction never shows half of a run. */

@@ -1,0 +1,20 @@
+/* SPDX-License-Identifier: MIT */
+/* The part of the text report that is about offered load; for text.c only. */
+#ifndef REPORT_TEXT_LOAD_H
+#define REPORT_TEXT_LOAD_H
+
+#include "report/report.h"
+#include "report/text.h"
+
+/* Blank line and heading, bold where the style has it. */
+void text_heading(struct buf *b, struct text_style style, const char *text);
+/* A sentence on lines of its own, taken from s, which is empty afterwards. */
+void text_paragraph(struct buf *b, struct text_style style, struct buf *s);
+
+/* The answers of all response curves, one line each; nothing where there are none. */
+void text_load_answers(struct buf *b, const struct report_run *run, struct text_style style);
+/* One response curve: sentences and the table of its points. */
+void text_load_curve(struct buf *b, const struct report_run *run, const struct report_response *rr,
+		     struct text_style style);
+
+#endif
