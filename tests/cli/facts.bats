@@ -100,8 +100,8 @@ two_runs() {
 	measure "$LOOP" 200ms 1s --iodepth 4 --bs 8k
 	read -r before_ios after_ios before_bytes after_bytes ios < <(sqlite3 -separator ' ' "$DB" "
 		SELECT b.read_ios, a.read_ios, b.read_bytes, a.read_bytes, p.ios FROM point p
-		JOIN point_counter b ON b.point_id = p.id AND b.moment = 'before'
-		JOIN point_counter a ON a.point_id = p.id AND a.moment = 'after'")
+		JOIN point_counter b ON b.point_id = p.id AND b.moment = 'before' AND b.layer = 'target'
+		JOIN point_counter a ON a.point_id = p.id AND a.moment = 'after' AND a.layer = 'target'")
 	echo "$before_ios $after_ios $before_bytes $after_bytes $ios"
 	# The two are read a moment beside both ends of the window.
 	near $((after_ios - before_ios)) "$ios" 10

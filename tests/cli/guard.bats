@@ -78,9 +78,10 @@ mount_up() {
 @test "O-01: a read-only sweep of a mounted device is allowed" {
 	need mkfs.ext4
 	loop_up 64M
-	mkfs.ext4 -q -E nodiscard "$LOOP"
+	mkfs.ext4 -q "$LOOP"
 	mount_up "$LOOP"
-	measure --target "$LOOP" --rw randread
+	# What mkfs discards is no data any more.
+	measure --target "$LOOP" --rw randread --accept unwritten
 	[ "$(statuses)" = ok ]
 }
 

@@ -65,8 +65,8 @@ truth_of_sweep() {
 # such turn at either end.
 device_was_late() {
 	none "SELECT p.iodepth, p.ios, a.read_ios - b.read_ios FROM point p
-		JOIN point_counter b ON b.point_id = p.id AND b.moment = 'before'
-		JOIN point_counter a ON a.point_id = p.id AND a.moment = 'after'
+		JOIN point_counter b ON b.point_id = p.id AND b.moment = 'before' AND b.layer = 'target'
+		JOIN point_counter a ON a.point_id = p.id AND a.moment = 'after' AND a.layer = 'target'
 		WHERE abs(p.ios - a.read_ios + b.read_ios) > 60 OR p.iops < 475 OR p.iops > 505"
 }
 
@@ -174,7 +174,7 @@ csv_field() {
 	none "SELECT p.id FROM point p JOIN point_worker w ON w.point_id = p.id
 		WHERE w.cpu_user_ns + w.cpu_sys_ns > .2 * p.window_ns OR w.cpu_run_ns = 0"
 	# The counters of the file's disk stand for a loop device.
-	none "SELECT b.point_id FROM point_counter b JOIN point_counter a USING (point_id)
+	none "SELECT b.point_id FROM point_counter b JOIN point_counter a USING (point_id, layer)
 		WHERE b.moment = 'before' AND a.moment = 'after' AND a.read_ios < b.read_ios"
 }
 
