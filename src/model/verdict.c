@@ -57,10 +57,9 @@ static const struct {
 			 "I/O completed inside the submit call: the target is not asynchronous"},
 	[FLAG_HOST_DISTURBED] = {"host-disturbed", EFFECT_NOTED,
 				 "workers waited for a CPU; other programs were busy here"},
-	[FLAG_REPEATS_DISAGREE] =
-		{"repeats-disagree", EFFECT_NOTED,
-		 "IOPS of repeats differ by more than their intervals and 5 %; the "
-		 "target or the load on it changed between them"},
+	[FLAG_REPEATS_DISAGREE] = {"repeats-disagree", EFFECT_NOTED,
+				   "IOPS of repeats differ by more than their intervals and 5 %: "
+				   "the target or its load changed"},
 };
 
 const char *flag_name(enum flag flag)
