@@ -16,6 +16,7 @@
 /* An interval with fewer I/Os than this tells more about counting than about the device (D11). */
 #define IOS_PER_INTERVAL 20
 #define MIN_INTERVALS	 40
+#define Z_95		 1.959964
 
 void measurement_init(struct measurement *m, const struct point_spec *spec)
 {
@@ -155,7 +156,7 @@ static size_t intervals_to_merge(const struct measurement *m, double iops)
 static void set_errors(const struct measurement *m, enum dir dir, struct figures *f)
 {
 	size_t merge, nr, first, skip, whole;
-	double *ios, *lat_ns;
+	double *ios, *lat_ns, t_for_z;
 
 	if (!m->interval_ns || !(f->iops > 0))
 		return;
@@ -174,8 +175,9 @@ static void set_errors(const struct measurement *m, enum dir dir, struct figures
 	skip = mser5(ios, nr);
 	if (nr - skip < MIN_INTERVALS)
 		skip = 0;
-	f->iops_se_rel = series_se_rel(ios + skip, nr - skip);
-	f->lat_se_rel = ratio_se_rel(lat_ns + skip, ios + skip, nr - skip);
+	t_for_z = t975((double)batches_of(nr - skip) - 1) / Z_95;
+	f->iops_se_rel = t_for_z * series_se_rel(ios + skip, nr - skip);
+	f->lat_se_rel = t_for_z * ratio_se_rel(lat_ns + skip, ios + skip, nr - skip);
 	free(ios);
 	free(lat_ns);
 }

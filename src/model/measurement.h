@@ -90,7 +90,8 @@ struct dir_sums measurement_sums(const struct measurement *m, enum dir dir);
  * latency weighted by completions (D30).
  *
  * Standard errors by method.md (c) from the series, merged to intervals of max(interval_ns,
- * 20 / IOPS) as D11 asks, behind the warm-up that MSER-5 finds if that leaves 40 intervals, else
+ * 20 / IOPS) as D11 asks, with Student's t for the number of batches taken into them, so that 1.96 of
+ * them are half of the 95 % interval; behind the warm-up that MSER-5 finds if that leaves 40 intervals, else
  * from all of them; UNKNOWN with fewer than 40. Intervals of percentiles from the batches, UNKNOWN without them
  * (quantile_ci.h). All of these are UNKNOWN where the point is unsteady: they would say nothing.
  */

@@ -63,7 +63,8 @@ struct figures {
 	double lat_mean_ns, lat_sd_ns, lat_min_ns, lat_max_ns;
 	double lat_p50_ns, lat_p90_ns, lat_p95_ns, lat_p99_ns, lat_p999_ns;
 	double slat_mean_ns, clat_mean_ns;
-	double iops_se_rel; /* standard error of iops / iops (method.md c) */
+	/* Standard error of iops / iops (method.md c); 1.96 of them are half of the 95 % interval. */
+	double iops_se_rel;
 	double lat_se_rel;
 	/* 95 % intervals of two percentiles (method.md c 5). */
 	double lat_p95_lo_ns, lat_p95_hi_ns, lat_p99_lo_ns, lat_p99_hi_ns;

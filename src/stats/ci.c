@@ -77,6 +77,15 @@ void batches_add(struct batches *b, double x)
 		merge_pairs(b);
 }
 
+size_t batches_of(size_t nr)
+{
+	size_t size = 1;
+
+	while (nr / size >= BATCHES_MAX)
+		size *= 2;
+	return nr / size;
+}
+
 /* Sum of squares, and the lag-1 autocorrelation of deviations raised by what its estimate is
  * biased by, within [0, LAG1_MAX]. */
 static double lag1_of(const double *dev, size_t nr, double bias, double *sum_sq)

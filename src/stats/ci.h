@@ -47,6 +47,9 @@ double ratio_se_rel(const double *num, const double *den, size_t nr);
  * and where the mean is not above zero. */
 double series_se_rel(const double *x, size_t nr);
 
+/* How many batches nr values have become. */
+size_t batches_of(size_t nr);
+
 /* MSER-5 (White 1997): how many leading values are warm-up; at most half of them. */
 size_t mser5(const double *x, size_t nr);
 

@@ -123,7 +123,8 @@ goes_on() {
 }
 
 @test "an overwriting run asks for its consent again before it goes on" {
-	local writes=(--target "$SCRATCH/file" --rw randwrite --iodepth 1..3+1 --order listed --runtime 500ms)
+	local writes=(--target "$SCRATCH/file" --rw randwrite --iodepth 1..3+1 --order listed --runtime 500ms
+		--anchors never)
 	measure "${writes[@]}" --write-to "$SCRATCH/file" >"$SCRATCH/out" 2>&1 3>&- &
 	pid=$!
 	wait_until 20 running_point_is 2

@@ -56,7 +56,7 @@ none() {
 # calls `result NAME`: DB and TRIAL are then those of the trial, and what do_NAME made stays in
 # the folder TRIAL. A test that asks twice, as by `twice`, has the trial done again.
 
-# trial NAME: on the current LOOP, and in the current THROTTLE_GROUP.
+# trial NAME: on the current LOOP or ARRAY, and in the current THROTTLE_GROUP.
 trial() {
 	TRIAL=$SCRATCH/trial-$1
 	mkdir -p "$TRIAL"
@@ -68,7 +68,7 @@ trial() {
 trial_remember() {
 	local name
 
-	for name in TRIAL LOOP LOOP_NR LOOP_IMAGE THROTTLE_DEV THROTTLE_GROUP; do
+	for name in TRIAL LOOP LOOP_NR LOOP_IMAGE ARRAY THROTTLE_DEV THROTTLE_GROUP; do
 		printf '%s=%q\n' "$name" "${!name:-}"
 	done
 }
@@ -103,7 +103,7 @@ result() {
 	# shellcheck source=/dev/null
 	. "$TRIAL/env"
 	DB=$TRIAL/db
-	export TRIAL LOOP LOOP_IMAGE THROTTLE_DEV THROTTLE_GROUP
+	export TRIAL LOOP LOOP_IMAGE ARRAY THROTTLE_DEV THROTTLE_GROUP
 	if [ -e "$TRIAL/seen-$BATS_TEST_NUMBER" ]; then
 		trial_do "$1"
 	else

@@ -226,7 +226,7 @@ static double direct_se(const struct measurement *m, size_t merge, size_t first)
 
 	for (size_t i = 0; i < nr * merge; i++)
 		x[i / merge] += m->series[first + i].ios[DIR_READ];
-	se = series_se_rel(x, nr);
+	se = series_se_rel(x, nr) * t975((double)batches_of(nr) - 1) / 1.959964;
 	free(x);
 	return se;
 }

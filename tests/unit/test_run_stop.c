@@ -157,6 +157,100 @@ static void reads_and_writes_count_together(void **state)
 	free(series);
 }
 
+static double normal(struct rng *r)
+{
+	double u = ((double)(rng_next(r) >> 11) + 1) / 9007199254740993.0;
+	double v = (double)(rng_next(r) >> 11) / 9007199254740992.0;
+
+	return sqrt(-2 * log(u)) * cos(2 * M_PI * v);
+}
+
+#define SEQ_MIN 200
+#define SEQ_MAX 1200
+
+/* AR(1) counts around 1000, of a relative standard deviation of sd, at a depth of 8. */
+static void fill_ar1(struct interval *series, double phi, double sd, struct rng *r)
+{
+	double y = normal(r), step = sqrt(1 - phi * phi);
+
+	for (size_t i = 0; i < SEQ_MAX; i++) {
+		series[i].ios[DIR_READ] = (uint32_t)lround(1000 * (1 + sd * y));
+		series[i].lat_ns[DIR_READ] = (uint64_t)(8 * 100 * MS);
+		y = phi * y + step * normal(r);
+	}
+}
+
+/* The figures of a measurement whose window was the first nr intervals, as they are stored. */
+static void figures_of(struct interval *series, size_t nr, struct figures *f)
+{
+	struct point_spec spec = {
+		.rw = RW_RANDREAD, .workers = 1, .iodepth = 8, .rwmixread_pct = 100};
+	struct worker_result w = {.iodepth = 8};
+	struct measurement m;
+	struct hist h;
+
+	hist_init(&h);
+	measurement_init(&m, &spec);
+	for (size_t i = 0; i < nr; i++) {
+		w.dir[DIR_READ].ios += series[i].ios[DIR_READ];
+		w.dir[DIR_READ].lat_ns += series[i].lat_ns[DIR_READ];
+	}
+	m.worker = &w;
+	m.lat[DIR_READ] = &h;
+	m.series = series;
+	m.nr_intervals = nr;
+	m.interval_ns = 100000000;
+	m.window_ns = nr * m.interval_ns;
+	measurement_figures(&m, DIR_TOTAL, f);
+}
+
+/* Judged once a second, as the runner does, until it is precise or the time is over. Share of the
+ * 95 % intervals, as they are stored and shown, that hold the true IOPS; and of those that ended early. */
+static double sequential_coverage(double phi, double sd, double *early)
+{
+	struct interval *series = calloc(SEQ_MAX, sizeof(*series));
+	const unsigned nr_series = 1500;
+	unsigned hits = 0, ended = 0;
+	struct rng r;
+
+	assert_non_null(series);
+	rng_seed(&r, 20150506);
+	for (unsigned s = 0; s < nr_series; s++) {
+		size_t nr = SEQ_MIN;
+		struct figures f;
+
+		fill_ar1(series, phi, sd, &r);
+		while (nr < SEQ_MAX && stop_judge(series, nr, .02).answer != STOP_PRECISE)
+			nr += 10;
+		figures_of(series, nr, &f);
+		ended += nr < SEQ_MAX;
+		hits += fabs(f.iops - 10000) <= 1.959964 * f.iops_se_rel * f.iops;
+	}
+	free(series);
+	*early = (double)ended / nr_series;
+	return (double)hits / nr_series;
+}
+
+/* D41, of the rule that looks again and again. */
+static void the_sequential_rule_covers_the_truth(void **state)
+{
+	static const struct {
+		double phi, sd, low;
+	} rows[] = {{0, .1, .90}, {.5, .1, .90}, {.8, .06, .90}, {.9, .05, .87}};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		double early, share = sequential_coverage(rows[i].phi, rows[i].sd, &early);
+
+		if (share < rows[i].low || share > .985 || early < .5)
+			print_error("phi %g: %g, %g early\n", rows[i].phi, share, early);
+		assert_true(share >= rows[i].low);
+		assert_true(share <= .985);
+		/* Else the rule would not have been at work. */
+		assert_true(early >= .5);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -175,6 +269,8 @@ int main(void)
 		titled_test("a series without I/O is not judged",
 			    a_series_without_io_is_not_judged),
 		titled_test("reads and writes count together", reads_and_writes_count_together),
+		titled_test("intervals of the sequential rule hold the truth as often as they say",
+			    the_sequential_rule_covers_the_truth),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

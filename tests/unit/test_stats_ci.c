@@ -234,6 +234,7 @@ static void test_batches_stay_between_20_and_39(void **state)
 		assert_int_equal(b.nr * b.size + b.in_acc, t);
 		if (t % 9973)
 			continue;
+		assert_int_equal(batches_of(t), b.nr);
 		for (size_t i = 0; i < b.nr; i++)
 			sum += b.mean[i];
 		assert_within(sum / (double)b.nr, 4.5, 0.01);
