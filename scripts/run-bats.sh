@@ -108,6 +108,8 @@ for file in "$@"; do
 	if [ $status -eq 0 ]; then
 		printf 'ok      %s (%s tests, %s skipped, %s s)\n' "$name" "$(grep -c '^ok ' "$out")" \
 			"$(grep -c '^ok .*# skip' "$out")" $((SECONDS - began))
+		# What tests told (tests/lib/common.bash).
+		sed -n 's/^# | /        /p' "$out"
 	else
 		show_failures FAILED
 		rc=1
