@@ -5,6 +5,7 @@
 #   make check-unit      unit tests of this build      make check-cli   command-line tests
 #   make check-static    layers, shellcheck, format, manual against --help
 #   make bench           figures that are printed, not asserted
+#   make ult             a published study on the simulated array, all of it: 9 minutes
 #   make fmt             put the sources into the project's format
 #   make install         PREFIX and DESTDIR as usual   make uninstall, make clean
 # Variables: BUILD=release|debug|asan|tsan, V=1 shows commands, WERROR=1, CC=clang
@@ -56,7 +57,7 @@ OBJ  := $(SRC:%.c=$B/%.o) $(SQL:%.sql=$B/gen/%.o)
 MAIN := $B/src/main.o
 UNIT := $(patsubst tests/unit/%.c,$B/unit/%,$(sort $(wildcard tests/unit/test_*.c)))
 
-.PHONY: all help testbed check demo check-unit check-cli check-static bench fmt install uninstall clean
+.PHONY: all help testbed check demo check-unit check-cli check-static bench ult fmt install uninstall clean
 all: $B/lunsweep
 
 help:
@@ -127,6 +128,8 @@ check-static: all
 	@scripts/check-static.sh $(CURDIR)/$B/lunsweep
 bench: all
 	@scripts/bench.sh $(CURDIR)/$B/lunsweep
+ult: all testbed
+	@scripts/ult.sh $(CURDIR)/$B/lunsweep
 
 fmt:
 	clang-format -i $(wildcard src/*/*.[ch] src/main.c tests/unit/*.[ch] tests/testbed/*.[ch])

@@ -1,0 +1,15 @@
+# SPDX-License-Identifier: MIT
+# 32 requests at a time of 5 ms each, in a machine whose clock counts instructions.
+# shellcheck shell=sh disable=SC1091
+. /root/lib.sh
+
+null_blk nullb0 size=1024 irqmode=2 completion_nsec=5000000 hw_queue_depth=32 submit_queues=1 queue_mode=2
+measure curve --target /dev/nullb0 --ramp-time 500ms --runtime 3s --iodepth 1,2,4,8,16,32,64,128 --cap mean:10ms
+
+# The wall clock jumps an hour ahead in the first point, and back in the second.
+measure jump --target /dev/nullb0 --ramp-time 500ms --runtime 3s --iodepth 4,8 &
+sleep 2
+date -s "@$(($(date +%s) + 3600))" >/dev/null
+sleep 3
+date -s "@$(($(date +%s) - 3600))" >/dev/null
+wait
