@@ -4,6 +4,7 @@
 #   make check           install what is missing, build, and run all tests
 #   make check-unit      unit tests of this build      make check-cli   command-line tests
 #   make check-static    layers, shellcheck, format, manual against --help
+#   make check-vm        tests in a virtual machine: exact time, failing devices
 #   make bench           figures that are printed, not asserted
 #   make ult             a published study on the simulated array, all of it: 9 minutes
 #   make fmt             put the sources into the project's format
@@ -57,7 +58,7 @@ OBJ  := $(SRC:%.c=$B/%.o) $(SQL:%.sql=$B/gen/%.o)
 MAIN := $B/src/main.o
 UNIT := $(patsubst tests/unit/%.c,$B/unit/%,$(sort $(wildcard tests/unit/test_*.c)))
 
-.PHONY: all help testbed check demo check-unit check-cli check-static bench ult fmt install uninstall clean
+.PHONY: all help testbed check demo check-unit check-cli check-static check-vm bench ult fmt install uninstall clean
 all: $B/lunsweep
 
 help:
@@ -124,6 +125,8 @@ check-unit: $(UNIT)
 	@scripts/run-unit.sh $(UNIT)
 check-cli: all testbed
 	@scripts/run-bats.sh $(CURDIR)/$B/lunsweep
+check-vm: all
+	@scripts/run-bats.sh $(CURDIR)/$B/lunsweep tests/vm/vm.bats
 check-static: all
 	@scripts/check-static.sh $(CURDIR)/$B/lunsweep
 bench: all

@@ -5,6 +5,8 @@
 # shellcheck shell=bash
 
 : "${VM_DIR:=$PROJECT_ROOT/build/vm}"
+# Seconds after which a machine is ended.
+: "${VM_TIMEOUT:=240}"
 
 VM_MODULES=(virtio_pci virtio_blk configfs null_blk scsi_debug sd_mod dm-mod dm-flakey md-mod raid1
 	crc32c_generic crc32c_intel libcrc32c)
@@ -57,7 +59,7 @@ vm_initrd() {
 	done | sort -u | while read -r module; do
 		install -D -m 644 "$module" "$root/lib/modules/${module#*/lib/modules/}"
 	done
-	cp "$VM_TREE/lib/modules/$release"/modules.{order,builtin} "$root/lib/modules/$release/"
+	cp "$VM_TREE/lib/modules/$release"/modules.{order,builtin,builtin.modinfo} "$root/lib/modules/$release/"
 	depmod -b "$root" "$release" || return 1
 	for program in "$TOOL" "${VM_PROGRAMS[@]}"; do
 		vm_install "$root" "$(command -v "$program")"
@@ -89,18 +91,25 @@ vm_boot() {
 	mkdir -p "$out"
 	vm_initrd "$script" "$out.cpio" || return 1
 	truncate -s 64M "$image"
-	timeout -k 5 "${VM_TIMEOUT:-240}" qemu-system-x86_64 -nodefaults -no-user-config -M q35 -cpu max \
-		-m 768 -display none -serial stdio -no-reboot -kernel "$VM_TREE"/boot/vmlinuz-* \
+	timeout -k 5 "$VM_TIMEOUT" qemu-system-x86_64 -nodefaults -no-user-config -M q35 -cpu max \
+		-m 512 -display none -serial stdio -no-reboot -kernel "$VM_TREE"/boot/vmlinuz-* \
 		-initrd "$out.cpio" \
 		-append "console=ttyS0 quiet panic=-1 mitigations=off tsc=reliable no_timer_check" \
 		-drive "file=$image,format=raw,if=none,id=out,cache=unsafe" \
-		-device virtio-blk-pci,drive=out "$@" </dev/null >"$out.log" 2>&1
+		-device virtio-blk-pci,drive=out "$@" </dev/null >"$out.log" 2>&1 &
+	echo $! >"$out.pid"
+	wait $!
 	tar -xf "$image" -C "$out" 2>>"$out.log"
 	[ -e "$out/done" ]
 }
 
+# vm_stop OUT: whatever state it is in.
+vm_stop() {
+	[ ! -e "$1.pid" ] || stop_pid "$(cat "$1.pid")"
+}
+
 # Idle time is skipped and an instruction takes a nanosecond, so no load of this host is seen.
-VM_EXACT=(-smp 1 -accel tcg,thread=single -icount shift=0,sleep=off -rtc "clock=vm,base=2026-01-01")
+VM_EXACT=(-smp 1 -accel "tcg,thread=single" -icount "shift=0,sleep=off" -rtc "clock=vm,base=2026-01-01")
 # Ordinary time, as well as it goes.
-VM_ORDINARY=(-smp 2 -accel tcg,thread=multi)
+VM_ORDINARY=(-smp 2 -accel "tcg,thread=multi")
 export VM_EXACT VM_ORDINARY

@@ -3,8 +3,19 @@
 # shellcheck shell=sh disable=SC1091
 . /root/lib.sh
 
-short="--ramp-time 100ms --runtime 1s"
-long="--ramp-time 200ms --runtime 4s"
+short="--ramp-time 100ms --runtime 500ms"
+long="--ramp-time 100ms --runtime 3s"
+
+stall() {
+	dmsetup suspend holder
+	sleep 3
+	dmsetup resume holder
+}
+
+remove() {
+	echo "$1" >"$2"
+}
+
 # shellcheck disable=SC2086 # options
 {
 	for i in 0 1 2 3 4 5; do
@@ -12,14 +23,15 @@ long="--ramp-time 200ms --runtime 4s"
 			queue_mode=2 memory_backed=1
 	done
 
-	# EIO at 4 KiB from 1 MiB on.
+	# EIO at 4 KiB from 1 MiB on, among 16 blocks.
 	echo +2048-2055 >/sys/kernel/config/nullb/nullb0/badblocks
-	measure badblock --target /dev/nullb0 --iodepth 8 --span 2m $short
+	measure badblock --target /dev/nullb0 --iodepth 8 --offset 1015808 --span 64k $short
 	measure badblock-twin --target /dev/nullb0 --iodepth 8 --offset 2m --span 2m $short
 	echo -2048-2055 >/sys/kernel/config/nullb/nullb0/badblocks
 
 	# In use: dm, md. Idle is the twin.
 	measure idle --target /dev/nullb1 --rw randwrite --yes --write-to "$(identity /dev/nullb1)" $short
+	modprobe dm-mod
 	dm_up holder "0 $(sectors /dev/nullb1) linear /dev/nullb1 0"
 	measure dm-holder --target /dev/nullb1 --rw randwrite --yes --write-to "$(identity /dev/nullb1)" \
 		--overwrite-signature $short
@@ -37,12 +49,12 @@ long="--ramp-time 200ms --runtime 4s"
 	measure flakey --target /dev/mapper/flakey --iodepth 4 $long
 
 	# Nothing completes for 3 s.
-	(sleep 2 && dmsetup suspend holder && sleep 3 && dmsetup resume holder) &
-	measure suspend --target /dev/mapper/holder --iodepth 4 --ramp-time 200ms --runtime 7s
+	when_busy nullb1 stall &
+	measure suspend --target /dev/mapper/holder --iodepth 4 --ramp-time 0 --runtime 6s
 	wait
 
 	# Gone in the middle of a point.
-	(sleep 2 && echo 0 >/sys/kernel/config/nullb/nullb5/power) &
+	when_busy nullb5 remove 0 /sys/kernel/config/nullb/nullb5/power &
 	measure removed --target /dev/nullb5 --iodepth 16 $long
 	wait
 
@@ -56,7 +68,7 @@ long="--ramp-time 200ms --runtime 4s"
 	measure partition --target "$DISK" --rw randwrite --yes --write-to "$(identity "$DISK")" \
 		--overwrite-signature $short
 	umount /mnt
-	(sleep 2 && echo 1 >"/sys/block/${DISK#/dev/}/device/delete") &
+	when_busy "$DISK" remove 1 "/sys/block/${DISK#/dev/}/device/delete" &
 	measure deleted --target "$DISK" --iodepth 8 --span 2m $long
 	wait
 	scsi_down

@@ -49,6 +49,18 @@ identity() {
 		grep "\"device\": *\"$1\"" | sed 's/.*"identity": *"\([^"]*\)".*/\1/'
 }
 
+# when_busy DEVICE CMD...: when reads of it have been in flight for half a second.
+when_busy() {
+	local stat=/sys/block/${1#/dev/}/inflight reads=0
+
+	shift
+	while [ "$reads" -lt 3 ]; do
+		read -r reads _ <"$stat" || return
+	done
+	sleep .5
+	"$@"
+}
+
 # measure NAME OPTION...: a run into /out/NAME.db; what it prints, and its status, stand beside it.
 measure() {
 	local name=$1 status=0
