@@ -125,8 +125,14 @@ knee_is_true() {
 @test "truth table: 8 servers of 2 ms" {
 	model_up 8 2
 	PUNCTUAL=punctual
-	model_is_true 65 1,4,8,16,64,256
+	model_is_true 65 1,4,8,16,32,64,256
 	twice knee_is_true knee 5
+	# 10 ms are met up to depth 32; what 40 would give lies between.
+	"$TOOL" report 1 --db "$DB" | grep -F "Saturates at iodepth 8: "
+	cap=$("$TOOL" report 1 --db "$DB" --cap mean:10ms --format json | jq -c '.runs[0].curves[0].caps[0]')
+	[ "$(jq -r .status <<<"$cap")" = ok ]
+	near "$(jq .iops <<<"$cap")" 4000 2
+	[ "$(jq '.iodepth >= 8 and .iodepth <= 32' <<<"$cap")" = true ]
 }
 
 @test "truth table: 16 servers of 5 ms" {
@@ -165,7 +171,11 @@ stopped_is_true() {
 		"$(figure "round(lat_ci_pct, 2)")" "$(db "SELECT max(window_ns) / 1e9 FROM point")") ${flags}"
 	near "$(figure iops)" "$2" 1 && near "$(figure lat_mean_ms)" "$3" 1.5 &&
 		[[ " $flags " != *" unsteady "* && " $flags " != *" imprecise "* ]] &&
-		[ "$(figure "iops_ci_pct <= 2 AND lat_ci_pct <= 2")" -eq 1 ]
+		[ "$(figure "iops_ci_pct <= 2 AND lat_ci_pct <= 2")" -eq 1 ] || return 1
+	# Precise at once, so it ends at min_time, long before max_time; and its books balance.
+	none "SELECT * FROM point WHERE NOT window_ns / 1e9 BETWEEN 20 AND 30
+		OR abs(ios * 1e9 / window_ns / iops - 1) > 1e-5
+		OR abs(1.0 * (SELECT sum(read_ios) FROM point_series WHERE point_id = id) / ios - 1) > 1e-6"
 }
 
 # Side by side: at a depth of 4c and more nobody notices who comes late.
