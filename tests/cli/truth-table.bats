@@ -14,16 +14,18 @@ load ../lib/array
 load ../lib/measure
 
 setup_file() {
-	need jq sqlite3
 	trials_up
-	loop_up 64M
-	throttle_up "$LOOP"
-	throttle_set read_iops 500
-	trial throttled
+	file_setup throttled_trial
+}
+
+throttled_trial() {
+	need jq sqlite3
+	loop_up 64M && throttle_up "$LOOP" && throttle_set read_iops 500 && trial throttled
 }
 
 # model_up SERVERS SERVICE-MS
 model_up() {
+	need jq sqlite3
 	C=$1 SVC=$2
 	array_up model=queue servers="$C" svc="$SVC"
 }
@@ -259,5 +261,6 @@ truth_of_throttle() {
 }
 
 @test "truth table: a loop device throttled to 500 IOPS" {
+	file_skip
 	twice truth_of_throttle
 }

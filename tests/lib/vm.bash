@@ -5,6 +5,7 @@
 # shellcheck shell=bash
 
 : "${VM_DIR:=$PROJECT_ROOT/build/vm}"
+VM_TREE=$VM_DIR/kernel
 # Seconds after which a machine is ended.
 : "${VM_TIMEOUT:=240}"
 
@@ -14,17 +15,15 @@ VM_PROGRAMS=(dmsetup mdadm)
 
 # Skips where there cannot be one.
 vm_need() {
-	need qemu-system-x86_64 busybox cpio depmod apt-get dpkg-deb sqlite3 "${VM_PROGRAMS[@]}"
+	need qemu-system-x86_64 busybox cpio depmod apt-get dpkg-deb jq sqlite3 "${VM_PROGRAMS[@]}"
 	[ "$(dpkg --print-architecture)" = amd64 ] || skip "the kernel of the machine is for amd64"
 	vm_kernel || skip "the package linux-image-cloud-amd64 cannot be had"
 }
 
-# The kernel package is unpacked, not installed. Sets VM_TREE.
+# The kernel package is unpacked into VM_TREE, not installed.
 vm_kernel() {
 	local package
 
-	VM_TREE=$VM_DIR/kernel
-	export VM_TREE
 	[ ! -e "$VM_TREE/complete" ] || return 0
 	mkdir -p "$VM_DIR"
 	package=$(vm_kernel_package)

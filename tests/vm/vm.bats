@@ -10,15 +10,16 @@ load ../lib/measure
 load ../lib/vm
 
 setup_file() {
-	vm_need
-	need jq
 	trials_up
-	machine exact "${VM_EXACT[@]}"
-	machine faults "${VM_ORDINARY[@]}"
+	file_setup vm_need
+	[ -e "$FILE_SCRATCH/skip" ] || {
+		machine exact "${VM_EXACT[@]}"
+		machine faults "${VM_ORDINARY[@]}"
+	}
 }
 
 setup() {
-	:
+	file_skip
 }
 
 # machine SCRIPT QEMU-OPTION...
