@@ -4,7 +4,9 @@
 #   make check           install what is missing, build, and run all tests
 #   make check-unit      unit tests of this build      make check-cli   command-line tests
 #   make check-static    layers, shellcheck, format, manual against --help
+#   make check-vm        tests in a virtual machine: exact time, failing devices
 #   make bench           figures that are printed, not asserted; SECTION=cpu ROUNDS=9, see its script
+#   make ult             a published study on the simulated array, all of it: 9 minutes
 #   make fmt             put the sources into the project's format
 #   make install         PREFIX and DESTDIR as usual   make uninstall, make clean
 # Variables: BUILD=release|debug|asan|tsan, V=1 shows commands, WERROR=1, CC=clang
@@ -56,7 +58,7 @@ OBJ  := $(SRC:%.c=$B/%.o) $(SQL:%.sql=$B/gen/%.o)
 MAIN := $B/src/main.o
 UNIT := $(patsubst tests/unit/%.c,$B/unit/%,$(sort $(wildcard tests/unit/test_*.c)))
 
-.PHONY: all help testbed check demo check-unit check-cli check-static bench fmt install uninstall clean
+.PHONY: all help testbed check demo check-unit check-cli check-static check-vm bench ult fmt install uninstall clean
 all: $B/lunsweep
 
 help:
@@ -137,10 +139,14 @@ check-unit: $(UNIT)
 	@scripts/run-unit.sh $(UNIT)
 check-cli: all testbed
 	@scripts/run-bats.sh $(CURDIR)/$B/lunsweep
+check-vm: all
+	@scripts/run-bats.sh $(CURDIR)/$B/lunsweep tests/vm/vm.bats
 check-static: all
 	@scripts/check-static.sh $(CURDIR)/$B/lunsweep
 bench: all $(BENCH)
 	@scripts/bench.sh $(CURDIR)/$B/lunsweep $(CURDIR)/$B/testbed
+ult: all testbed
+	@scripts/ult.sh $(CURDIR)/$B/lunsweep
 
 fmt:
 	clang-format -i $(wildcard src/*/*.[ch] src/main.c tests/unit/*.[ch] tests/testbed/*.[ch] tests/bench/*.[ch])

@@ -24,7 +24,7 @@ check() {
 shell_files() {
 	local file
 
-	printf '%s\n' tests/lib/*.bash tests/cli/*.bats
+	printf '%s\n' tests/lib/*.bash tests/cli/*.bats tests/vm/*.bats tests/vm/guest/*
 	for file in scripts/* .ci/run; do
 		case $file in
 		*.bash) echo "$file" ;;

@@ -1,18 +1,21 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: MIT
 # run-bats.sh [--fast] TOOL [FILE...]: run command-line tests (all of tests/cli if none is named)
-# against the program TOOL, and count into $TALLY. --fast: only tests tagged fast. One file at a
-# time, since tests measure; a file that holds the line "# measures" has one retry. A file that takes
-# more than BATS_TIMEOUT seconds is ended, its unfinished tests count as failed, and what it set up
-# is undone.
+# against the program TOOL, and count into $TALLY. --fast: only tests tagged fast. Files
+# tagged fast as a whole, which assert no timing, run side by side first, BATS_JOBS at a time; the
+# others one at a time, and with one retry where a file holds the line "# measures". A file that
+# takes more than BATS_TIMEOUT seconds is ended, its unfinished tests count as failed, and what it
+# set up is undone.
 set -u
 root=$(cd "$(dirname "$0")/.." && pwd)
 # shellcheck source=scripts/tally.bash
 . "$root/scripts/tally.bash"
 
 filter=()
+fast=()
 if [ "${1:-}" = --fast ]; then
 	filter=(--filter-tags fast)
+	fast=(--fast)
 	shift
 fi
 TOOL=${1:?usage: run-bats.sh [--fast] TOOL [FILE...]}
@@ -25,6 +28,8 @@ LUNSWEEP_JOURNALS=$(mktemp -d "$LUNSWEEP_SCRATCH/journals.XXXXXX")
 export LUNSWEEP_JOURNALS
 out=$(mktemp)
 child=
+jobs=${BATS_JOBS:-$(nproc)}
+declare -A reports=() # of files that run side by side, by process
 
 # What tests that were killed have left, by their journals (tests/lib/common.bash).
 undo_left() {
@@ -46,11 +51,15 @@ undo_left() {
 
 finish() {
 	undo_left
-	rm -rf "$LUNSWEEP_JOURNALS" "$out"
+	rm -rf "$LUNSWEEP_JOURNALS" "$out" "${reports[@]}"
 }
 
 interrupted() {
 	[ -z "$child" ] || kill "$child" 2>/dev/null
+	[ ${#reports[@]} -eq 0 ] || {
+		kill "${!reports[@]}" 2>/dev/null
+		wait
+	}
 	exit $((128 + $1))
 }
 trap finish EXIT
@@ -88,15 +97,17 @@ run_file() {
 	undo_left
 }
 
+# show_failures WORD: began is when the file of that name did.
 show_failures() {
 	printf '%-7s %s (status %s, %s s)\n' "$1" "$name" $status $((SECONDS - began))
 	sed -n '/^ok /!s/^/        /p' "$out"
 }
 
-rc=0
-for file in "$@"; do
+# One file, told and counted.
+run_one() {
+	local file=$1 began=$SECONDS
+
 	name=${file##*/}
-	began=$SECONDS
 	run_file "$file"
 	# Figures on targets of known truth have one retry (D39), since the machine may be shared; the
 	# first failure is shown all the same. Nothing else has: a guard that fails once is broken.
@@ -105,12 +116,52 @@ for file in "$@"; do
 		run_file "$file"
 	fi
 	tally_tap "$name" $status
-	if [ $status -eq 0 ]; then
-		printf 'ok      %s (%s tests, %s skipped, %s s)\n' "$name" "$(grep -c '^ok ' "$out")" \
-			"$(grep -c '^ok .*# skip' "$out")" $((SECONDS - began))
-	else
+	if [ $status -ne 0 ]; then
 		show_failures FAILED
-		rc=1
+		return 1
 	fi
+	printf 'ok      %s (%s tests, %s skipped, %s s)\n' "$name" "$(grep -c '^ok ' "$out")" \
+		"$(grep -c '^ok .*# skip' "$out")" $((SECONDS - began))
+	# What tests told (tests/lib/common.bash).
+	sed -n 's/^# | /        /p' "$out"
+}
+
+# The next of the files that run side by side to end.
+reap() {
+	local pid
+
+	wait -n -p pid "${!reports[@]}" || rc=1
+	cat "${reports[$pid]}"
+	rm -f "${reports[$pid]}"
+	unset "reports[$pid]"
+}
+
+# Each in a run-bats.sh of its own, with its own journals.
+run_side_by_side() {
+	local file report
+
+	for file in "$@"; do
+		[ ${#reports[@]} -lt "$jobs" ] || reap
+		report=$(mktemp)
+		"$0" "${fast[@]}" "$TOOL" "$file" >"$report" 2>&1 &
+		reports[$!]=$report
+	done
+	while [ ${#reports[@]} -gt 0 ]; do
+		reap
+	done
+}
+
+rc=0
+together=() alone=()
+for file in "$@"; do
+	if [ $# -gt 1 ] && grep -qx '# bats file_tags=fast' "$file"; then
+		together+=("$file")
+	else
+		alone+=("$file")
+	fi
+done
+run_side_by_side "${together[@]}"
+for file in "${alone[@]}"; do
+	run_one "$file" || rc=1
 done
 exit $rc

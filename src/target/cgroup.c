@@ -117,8 +117,9 @@ char *cgroup_throttle(dev_t dev)
 		buf_release(&list);
 		return NULL;
 	}
-	/* Lines are ID:CONTROLLERS:PATH; v2 has no controllers. */
-	for (line = strtok_r(list.text, "\n", &save); line; line = strtok_r(NULL, "\n", &save)) {
+	/* Lines are ID:CONTROLLERS:PATH; v2 has no controllers. Without a hierarchy there is no line. */
+	for (line = list.text ? strtok_r(list.text, "\n", &save) : NULL; line;
+	     line = strtok_r(NULL, "\n", &save)) {
 		char *controllers = strchr(line, ':'), *group;
 
 		group = controllers ? strchr(controllers + 1, ':') : NULL;

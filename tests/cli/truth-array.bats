@@ -19,53 +19,10 @@ queue_up() {
 	[[ " $* " == *" svc=0 "* ]] || export PUNCTUAL=punctual
 }
 
-# ---- the curve ----
+# ---- writes, and through a loop device (truth-table.bats has reads) ----
 
 # Each time the machine is late takes from the IOPS of depths at which nothing else waits, so that
 # the ceiling is seen at the peak, and latency by the median.
-truth_of_ceiling() {
-	rm -f "$SCRATCH"/db*
-	measure "$ARRAY" 500ms 2s --iodepth 1,4,8,16,32,64 --cap mean:10ms || return 1
-	near "$(db "SELECT max(iops) FROM point")" 4000 2 &&
-		near "$(figure lat_p50_ms "iodepth = 1")" 2 5 &&
-		near "$(figure lat_p50_ms "iodepth = 8")" 2 5 &&
-		near "$(figure lat_p50_ms "iodepth = 32")" 8 2 &&
-		near "$(figure lat_p50_ms "iodepth = 64")" 16 2
-}
-
-# R at this depth as the array itself has it.
-own_latency() {
-	array_ctl reset
-	measure "$ARRAY" 0s 1s --iodepth "$1" || return 1
-	array_stats read_mean_ms
-}
-
-# D41: peak x R1 from the array's own statistics; in a closed loop X = N / R.
-truth_of_knee() {
-	local knee own
-
-	truth_of_ceiling || return 1
-	knee=$("$TOOL" report --db "$DB" --format json | jq -c '.runs[0].curves[0].knee')
-	echo "$knee"
-	own=$(awk -v r1="$(own_latency 1)" -v r64="$(own_latency 64)" \
-		'BEGIN { print 64 / r64 * r1 }')
-	[ "$(jq .iodepth <<<"$knee")" -eq 8 ] && near "$(jq .nstar <<<"$knee")" "$own" 5 &&
-		near "$(jq .nstar <<<"$knee")" 8 5
-}
-
-@test "8 servers of 2 ms saturate at depth 8, at 4000 IOPS, and meet 10 ms up to depth 32" {
-	queue_up
-	twice truth_of_knee
-	[ "$(db "SELECT group_concat(iodepth) FROM (SELECT iodepth FROM v_point WHERE run = 1
-		AND dir = 'total' AND lat_mean_ms <= 10 ORDER BY iodepth)")" = 1,4,8,16,32 ]
-	cap=$("$TOOL" report 1 --db "$DB" --format json | jq -c '.runs[0].curves[0].caps[0]')
-	[ "$(jq -r .status <<<"$cap")" = ok ]
-	near "$(jq .iops <<<"$cap")" 4000 2
-	[ "$(jq .iodepth <<<"$cap")" -ge 8 ]
-	[ "$(jq .iodepth <<<"$cap")" -le 32 ]
-	"$TOOL" report 1 --db "$DB" | grep -F "Saturates at iodepth 8: "
-}
-
 truth_of_writes() {
 	measure "$ARRAY" 500ms 2s --rw randwrite --iodepth 1,8,32,64 --write-to "$WRITE_TO" ||
 		return 1
@@ -250,27 +207,4 @@ random_offsets() {
 			n++
 		}
 		END { exit !(n > 1000 && length(last) == 4 && in_order > .9 * n) }' "$SCRATCH/log"
-}
-
-# ---- the stopping rule ----
-
-# Four times the servers: a late machine then finds work waiting, and takes nothing from the rate.
-truth_of_stopping() {
-	rm -f "$SCRATCH"/db*
-	punctual "$TOOL" run --target "$ARRAY" --db "$SCRATCH/db" --iodepth 32 --ramp-time 1s --precision 5% \
-		--min-time 20s --max-time 60s >"$SCRATCH/out" 2>&1 || return 1
-	export DB=$SCRATCH/db
-	near "$(figure iops)" 4000 2 || return 1
-	[[ " $(figure flags) " != *" unsteady "* && " $(figure flags) " != *" imprecise "* ]]
-}
-
-@test "a steady point ends as soon as it is precise, long before max_time" {
-	queue_up
-	twice truth_of_stopping
-	window_s=$(db "SELECT window_ns / 1e9 FROM point")
-	echo "window $window_s s, +- $(figure iops_ci_pct) %"
-	awk -v w="$window_s" 'BEGIN { exit !(w >= 20 && w < 30) }'
-	[ "$(figure "iops_ci_pct >= 0 AND iops_ci_pct <= 5")" -eq 1 ]
-	near "$(db "SELECT ios * 1e9 / window_ns FROM point")" "$(figure iops)" .001
-	near "$(db "SELECT sum(read_ios) FROM point_series")" "$(db "SELECT ios FROM point")" .0001
 }

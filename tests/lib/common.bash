@@ -157,6 +157,11 @@ punctual() {
 	fi
 }
 
+# tell LINE: a figure for whoever reads the log, also of a test that passes.
+tell() {
+	printf '# | %s\n' "$*" >&3
+}
+
 # twice CMD...: for figures that a busy machine can spoil: once more before it counts as a failure.
 twice() {
 	"$@" || {

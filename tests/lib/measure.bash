@@ -122,3 +122,19 @@ trials_up() {
 	FILE_SCRATCH=$SCRATCH
 	export FILE_SCRATCH
 }
+
+# file_setup CMD...: for setup_file, where this bats takes a skip for a failure. What CMD skips for,
+# the tests skip for that call file_skip.
+file_setup() {
+	(
+		skip() {
+			printf '%s\n' "$*" >"$FILE_SCRATCH/skip"
+			exit 77
+		}
+		"$@"
+	) || [ $? -eq 77 ]
+}
+
+file_skip() {
+	[ ! -e "$FILE_SCRATCH/skip" ] || skip "$(cat "$FILE_SCRATCH/skip")"
+}

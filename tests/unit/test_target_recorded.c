@@ -4,6 +4,7 @@
  * wrapped calls show as block devices.
  * WRAP: stat64 fstat64 ioctl
  */
+#include "target/cgroup.h"
 #include "target/guard.h"
 #include "target/sys.h"
 #include "target/target.h"
@@ -219,6 +220,14 @@ static void a_partition_has_the_limits_of_its_disk(void **state)
 	assert_int_equal(info.lun_queue_depth, 32);
 	assert_int_equal(target_queue_limit(&info), 32);
 	target_info_release(&info);
+}
+
+/* Where no hierarchy is mounted the list is empty, which is not the same as missing. */
+static void without_control_groups_nothing_is_throttled(void **state)
+{
+	(void)state;
+	record("/proc/self/cgroup", "");
+	assert_null(cgroup_throttle(makedev(8, 0)));
 }
 
 static void an_idle_disk_is_in_no_use(void **state)
@@ -441,6 +450,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		CASE(a_partition_has_an_identity_of_its_own),
 		CASE(a_partition_has_the_limits_of_its_disk),
+		CASE(without_control_groups_nothing_is_throttled),
 		CASE(an_idle_disk_is_in_no_use),
 		CASE(a_holder_of_a_partition_holds_the_disk_too),
 		CASE(a_holder_of_the_disk_holds_it),
