@@ -73,7 +73,9 @@ struct plan_totals {
 	double write_min_bytes, write_max_bytes;   /* the same */
 	uint64_t write_region_bytes;		   /* of the target, that may be overwritten */
 	uint64_t write_first_byte, write_end_byte; /* bounds of that region */
-	uint64_t buffer_max_bytes;		   /* I/O buffers of the largest point (D13) */
+	/* What is read, and so must have been written once: its union and its bounds. */
+	uint64_t read_region_bytes, read_first_byte, read_end_byte;
+	uint64_t buffer_max_bytes; /* I/O buffers of the largest point (D13) */
 };
 
 /*
