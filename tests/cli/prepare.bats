@@ -85,9 +85,9 @@ slow_loop_up() {
 	part "$LOOP_IMAGE" 1536 4997120 >>"$SCRATCH/both"
 	is_filled "$SCRATCH/both" 0 $((2 * 4997120))
 	# The check sees what it is for.
-	! is_filled /dev/zero 0 1048576
+	run ! is_filled /dev/zero 0 1048576
 	cat "$SCRATCH/copy" "$SCRATCH/copy" >"$SCRATCH/twice"
-	! is_filled "$SCRATCH/twice" 0 $((16 << 20))
+	run ! is_filled "$SCRATCH/twice" 0 $((16 << 20))
 }
 
 @test "every write of a fill lies inside the span, and each block is written once a pass" {
