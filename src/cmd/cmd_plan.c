@@ -6,6 +6,7 @@
 #include "base/log.h"
 #include "base/num.h"
 #include "base/units.h"
+#include "cmd/limits.h"
 #include "plan/plan.h"
 #include "plan/sweep.h"
 #include "target/target.h"
@@ -135,6 +136,7 @@ static int parse_format(const char *text, bool *is_json, struct err *e)
 
 static int build(const struct options *o, const char *path, struct view *v, struct err *e)
 {
+	struct plan_limits limits;
 	double iops = UNIT_IOPS;
 
 	if (parse_format(o->format, &v->is_json, e) ||
@@ -144,9 +146,8 @@ static int build(const struct options *o, const char *path, struct view *v, stru
 		      &v->plan, e))
 		return -1;
 	plan_estimate(&v->plan, &v->sweep, iops, &v->totals);
-	plan_warn(&v->plan, &v->sweep, &v->target,
-		  &(struct plan_limits){target_memory_available(), target_aio_left()},
-		  &v->warnings);
+	limits = cmd_limits(&v->plan, &v->target);
+	plan_warn(&v->plan, &v->sweep, &v->target, &limits, &v->warnings);
 	return 0;
 }
 
@@ -288,6 +289,26 @@ static void add_time(struct buf *b, const struct plan_totals *t)
 	buf_addch(b, '\n');
 }
 
+static void add_anchors(struct buf *b, const struct plan_totals *t)
+{
+	if (!t->nr_anchored && !t->nr_perhaps_anchored)
+		return;
+	add_line(b, "anchors");
+	if (t->nr_anchored)
+		buf_addf(b,
+			 "first and peak depth again at the end of %zu curve%s, in the time above",
+			 t->nr_anchored, t->nr_anchored == 1 ? "" : "s");
+	if (t->nr_anchored && t->nr_perhaps_anchored)
+		buf_addstr(b, ";\n           ");
+	if (t->nr_perhaps_anchored) {
+		buf_addf(b, "%zu curve%s may have them if IOPS fall behind the peak: up to ",
+			 t->nr_perhaps_anchored, t->nr_perhaps_anchored == 1 ? "" : "s");
+		buf_add_hms(b, t->time_perhaps_ns);
+		buf_addstr(b, " more");
+	}
+	buf_addch(b, '\n');
+}
+
 static void add_bytes(struct buf *b, const char *name, double min, double max, const struct view *v)
 {
 	add_line(b, name);
@@ -314,6 +335,7 @@ static void add_totals(struct buf *b, const struct view *v)
 	add_line(b, "points");
 	buf_addf(b, "%zu to measure, %zu skipped\n", t->nr_points, t->nr_skipped);
 	add_time(b, t);
+	add_anchors(b, t);
 	add_bytes(b, "reads", t->read_min_bytes, t->read_max_bytes, v);
 	add_bytes(b, "writes", t->write_min_bytes, t->write_max_bytes, v);
 	if (t->write_region_bytes) {
@@ -425,6 +447,9 @@ static void json_totals(struct buf *b, const struct view *v)
 	const struct plan_totals *t = &v->totals;
 
 	buf_addf(b, "\"totals\":{\"points\":%zu,\"skipped\":%zu", t->nr_points, t->nr_skipped);
+	buf_addf(b, ",\"anchored_curves\":%zu,\"perhaps_anchored_curves\":%zu", t->nr_anchored,
+		 t->nr_perhaps_anchored);
+	json_num(b, "time_perhaps_s", seconds(t->time_perhaps_ns));
 	json_num(b, "time_min_s", seconds(t->time_min_ns));
 	json_num(b, "time_max_s", seconds(t->time_max_ns));
 	json_num(b, "ramp_s", seconds(t->ramp_ns));

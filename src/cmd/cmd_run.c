@@ -10,6 +10,7 @@
 #include "base/rng.h"
 #include "base/units.h"
 #include "cmd/cmd_report.h"
+#include "cmd/limits.h"
 #include "cmd/measure.h"
 #include "cmd/signals.h"
 #include "target/guard.h"
@@ -187,7 +188,7 @@ static int check_target(struct measure_job *job, const char *path, const struct 
 
 static void warn(const struct measure_job *job)
 {
-	struct plan_limits limits = {target_memory_available(), target_aio_left()};
+	struct plan_limits limits = cmd_limits(&job->plan, &job->info);
 	struct plan_warnings w = {NULL, 0, 0};
 
 	plan_warn(&job->plan, job->sweep, &job->info, &limits, &w);
@@ -415,9 +416,13 @@ static int run_jobs(struct measure_job *jobs, size_t nr, struct store *store,
 	}
 	report_rc = report(store, jobs, nr, o);
 	rc = conclude(jobs, nr, rc ? rc : report_rc);
-	if (is_stuck)
-		log_error(
-			"I/Os did not come back; this program ends when the kernel gives them up");
+	for (size_t i = 0; i < nr; i++)
+		if (jobs[i].is_stuck)
+			log_error(
+				"I/Os did not come back from '%s'; all finished points are saved; "
+				"the kernel may keep this program until the device answers or "
+				"is removed",
+				jobs[i].info.given);
 	return rc;
 }
 

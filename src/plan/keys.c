@@ -17,6 +17,7 @@
 
 static const char *const order_names[ORDER_NR] = {"listed", "interleaved", "random"};
 static const char *const mix_order_names[MIX_ORDER_NR] = {"reads-first", "as-listed"};
+static const char *const anchors_names[ANCHORS_NR] = {"auto", "always", "never"};
 static const char *const section_names[SECTION_NR] = {"", "axes", "measure"};
 
 const char *sweep_order_name(enum sweep_order order)
@@ -27,6 +28,11 @@ const char *sweep_order_name(enum sweep_order order)
 const char *sweep_mix_order_name(enum sweep_mix_order mix)
 {
 	return mix_order_names[mix];
+}
+
+const char *sweep_anchors_name(enum sweep_anchors anchors)
+{
+	return anchors_names[anchors];
 }
 
 static int parse_version(struct sweep *s, const struct key *key, const struct item *item,
@@ -228,6 +234,17 @@ static int parse_arrivals(struct sweep *s, const struct key *key, const struct i
 	return 0;
 }
 
+static int parse_anchors(struct sweep *s, const struct key *key, const struct item *item,
+			 struct err *e)
+{
+	size_t choice;
+
+	if (parse_choice(anchors_names, ANCHORS_NR, key, item, &choice, e))
+		return -1;
+	s->anchors = (enum sweep_anchors)choice;
+	return 0;
+}
+
 static int parse_seed(struct sweep *s, const struct key *key, const struct item *item,
 		      struct err *e)
 {
@@ -334,6 +351,8 @@ static int parse_accept(struct sweep *s, const struct key *key, const struct ite
 	  "of order, offsets and mix; drawn when not given") \
 	X(repeats, "repeats", SECTION_TOP, false, parse_repeats, 0, "N", \
 	  "measure every point this often (1)") \
+	X(anchors, "anchors", SECTION_TOP, false, parse_anchors, 0, "WHEN", \
+	  "first and peak depth again at the end: auto, always, never") \
 	X(cap, "cap", SECTION_TOP, true, parse_cap, 0, "STAT:TIME", \
 	  "maximum IOPS under a latency: mean:10ms,p99:20ms") \
 	X(accept, "accept", SECTION_TOP, true, parse_accept, 0, "FLAGS", \

@@ -318,7 +318,7 @@ uint64_t sweep_key(const struct sweep *s)
 		s->precision_e4,      s->min_ns,       s->max_ns,
 		s->runtime_ns,	      s->order,	       s->mix_order,
 		s->drain_timeout_ns,  s->has_seed,     s->has_seed ? s->seed : 0,
-		s->repeats,	      s->spin};
+		s->repeats,	      s->spin,	       s->anchors};
 	uint64_t hash = HASH_INIT;
 
 	for (size_t b = 0; b < s->nr_blocks; b++)
@@ -434,7 +434,8 @@ void sweep_text(const struct sweep *s, struct buf *b)
 		 sweep_mix_order_name(s->mix_order));
 	if (s->has_seed)
 		buf_addf(b, "seed: %" PRIu64 "\n", s->seed);
-	buf_addf(b, "repeats: %u\nengine: %s\n", s->repeats, s->engine);
+	buf_addf(b, "repeats: %u\nanchors: %s\nengine: %s\n", s->repeats,
+		 sweep_anchors_name(s->anchors), s->engine);
 	add_caps_text(b, s);
 	add_accept_text(b, s);
 }

@@ -259,6 +259,7 @@ static void fail(struct load_worker *w, int err)
 {
 	if (!w->nr_errors++) {
 		w->err_errno = err;
+		w->err_res = -err;
 		w->err_offset = LOAD_NO_OFFSET;
 	}
 	atomic_store_explicit(&w->control->stop, true, memory_order_relaxed);
@@ -269,6 +270,7 @@ static void note_error(struct load_worker *w, const struct engine_io *io, int64_
 	if (!w->nr_errors++) {
 		/* A short transfer has no errno of its own: EIO is what a file system makes of it. */
 		w->err_errno = res < 0 ? (int)-res : EIO;
+		w->err_res = res;
 		w->err_offset = io->offset_bytes;
 	}
 	if (w->nr_errors >= MAX_ERRORS)

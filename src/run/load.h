@@ -107,6 +107,7 @@ struct load_worker {
 	uint64_t age_start_ns, age_end_ns; /* of those in flight at both ends of the window */
 	uint64_t stop_ns, drain_end_ns;	   /* when it stopped submitting, and had all back */
 	int err_errno;			   /* of the first error; 0 without */
+	int64_t err_res;		   /* what it returned: -errno, or fewer bytes than asked */
 	uint64_t err_offset, nr_errors;
 	bool is_stuck; /* I/Os are still out: nothing of this worker may be freed or reused */
 };

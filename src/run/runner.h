@@ -20,6 +20,8 @@ struct run_progress {
 	bool in_window;
 	uint64_t elapsed_ns; /* since the point began */
 	double iops, lat_ns; /* of the last second; UNKNOWN before there is one */
+	uint64_t silent_ns;  /* in the window: since the last completion, or since it began */
+	uint64_t drain_ns;   /* since the end of the window: I/Os are still out */
 };
 
 struct runner_config {

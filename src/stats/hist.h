@@ -37,6 +37,13 @@ static inline unsigned hist_index(uint64_t v)
 	return (shift << HIST_SUB_BITS) + (unsigned)(v >> shift);
 }
 
+/* One more in a bucket, of which this thread is the only writer, while others may take snapshots:
+ * a plain load, add and store, without a lock prefix. */
+static inline void hist_count(uint64_t *bucket)
+{
+	__atomic_store_n(bucket, *bucket + 1, __ATOMIC_RELAXED);
+}
+
 static inline void hist_add(struct hist *h, uint64_t v)
 {
 	h->count++;
@@ -47,8 +54,12 @@ static inline void hist_add(struct hist *h, uint64_t v)
 		h->min = v;
 	if (v > h->max)
 		h->max = v;
-	h->bucket[hist_index(v)]++;
+	hist_count(&h->bucket[hist_index(v)]);
 }
+
+/* Add the bucket counts of h to sum[HIST_NR], while another thread may go on adding to h: each
+ * bucket is then some count that it had meanwhile. */
+void hist_snapshot(const struct hist *h, uint64_t *sum);
 
 /* Add all of src to dst. Merging is how percentiles of several workers are made: they cannot
  * be averaged. */

@@ -46,6 +46,7 @@ int read_spec(struct stmt *q, struct point_spec *p, struct err *e)
 	p->rate_ask_iops = get_u64(q);
 	p->rate_e4 = get_u32(q);
 	p->repeat = get_u32(q);
+	p->is_anchor = get_int(q) != 0;
 	p->span_e4 = get_u32(q);
 	return 0;
 }

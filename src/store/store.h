@@ -42,6 +42,10 @@ struct planned_point {
 int store_add_run(struct store *s, struct run_info *r, const struct planned_point *points,
 		  size_t nr, struct err *e);
 
+/* Points that a run turned out to need beside those that it was added with. */
+int store_add_points(struct store *s, int64_t run_id, const struct planned_point *points, size_t nr,
+		     struct err *e);
+
 /*
  * The newest run with this key that is not finished: *run_id, or 0 when there is none.
  * identity is part of the key already.

@@ -78,7 +78,7 @@ mount_up() {
 @test "O-01: a read-only sweep of a mounted device is allowed" {
 	need mkfs.ext4
 	loop_up 64M
-	mkfs.ext4 -q "$LOOP"
+	mkfs.ext4 -q -E nodiscard "$LOOP"
 	mount_up "$LOOP"
 	measure --target "$LOOP" --rw randread
 	[ "$(statuses)" = ok ]

@@ -121,7 +121,7 @@ static void defaults_are_those_of_the_documentation(void **state)
 }
 
 #define TOP_KEYS \
-	"version, offset, order, mix_order, seed, repeats, cap, accept, engine, name, question, " \
+	"version, offset, order, mix_order, seed, repeats, anchors, cap, accept, engine, name, question, " \
 	"axes, measure"
 
 static void mistakes_of_structure_name_their_place(void **state)

@@ -201,6 +201,8 @@ static void assert_same_raw(const struct measurement *a, const struct measuremen
 	assert_true(a->little_rel == b->little_rel);
 	assert_memory_equal(&a->before, &b->before, sizeof(a->before));
 	assert_memory_equal(&a->after, &b->after, sizeof(a->after));
+	assert_memory_equal(&a->bottom_before, &b->bottom_before, sizeof(a->bottom_before));
+	assert_memory_equal(&a->bottom_after, &b->bottom_after, sizeof(a->bottom_after));
 }
 
 static void measurement_comes_back(void **state)

@@ -1,0 +1,12 @@
+/* SPDX-License-Identifier: MIT */
+#ifndef CMD_LIMITS_H
+#define CMD_LIMITS_H
+
+#include "model/target.h"
+#include "plan/plan.h"
+
+/* What plan_warn has to know of this machine and of the target, looked up now; for a target that
+ * is only a size, that of the machine. Reads no data and flushes none. */
+struct plan_limits cmd_limits(const struct plan *p, const struct target_info *t);
+
+#endif
