@@ -62,10 +62,9 @@ static const struct {
 			 "each worker has one I/O at a time there, whatever the depth"},
 	[FLAG_HOST_DISTURBED] = {"host-disturbed", EFFECT_NOTED,
 				 "workers waited for a CPU; other programs were busy here"},
-	[FLAG_REPEATS_DISAGREE] =
-		{"repeats-disagree", EFFECT_NOTED,
-		 "IOPS of repeats differ by more than their intervals and 5 %; the "
-		 "target or the load on it changed between them"},
+	[FLAG_REPEATS_DISAGREE] = {"repeats-disagree", EFFECT_NOTED,
+				   "IOPS of repeats differ by more than their intervals and 5 %; "
+				   "the target or the load on it changed between them"},
 	[FLAG_SHARED_LOAD] = {"shared-load", EFFECT_NOTED,
 			      "the disk below, which others use too, saw clearly more I/O than was "
 			      "issued: other programs or the file system itself were at work"},
