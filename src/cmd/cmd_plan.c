@@ -9,6 +9,7 @@
 #include "cmd/limits.h"
 #include "plan/plan.h"
 #include "plan/sweep.h"
+#include "target/guard.h"
 #include "target/target.h"
 
 #include <inttypes.h>
@@ -24,7 +25,7 @@ struct options {
 	struct pair_list settings; /* first: sweep_opts stores here */
 	const char *target, *target_size;
 	const char *logical_block;
-	const char *assume_iops;
+	const char *assume_iops, *assume_fill;
 	const char *format;
 };
 
@@ -37,6 +38,8 @@ static const struct opt plan_opts[] = {
 	 "its logical block size (512)"},
 	{"assume-iops", 0, OPT_STR, offsetof(struct options, assume_iops), "N",
 	 "state bytes for this speed, not for each 1000 IOPS"},
+	{"assume-fill", 0, OPT_STR, offsetof(struct options, assume_fill), "SIZE",
+	 "state the time of a fill at this many bytes a second"},
 	{"format", 0, OPT_STR, offsetof(struct options, format), "FORMAT", "text or json (text)"},
 	{NULL, 0, OPT_END, 0, NULL, NULL},
 };
@@ -55,6 +58,9 @@ struct view {
 	struct plan_totals totals;
 	struct plan_warnings warnings;
 	bool is_iops_assumed;
+	/* Filling what is read: bytes a second (0: not assumed), and what is known to need it. */
+	uint64_t fill_rate;
+	struct target_extents unwritten; /* of what is read */
 	bool is_json;
 };
 
@@ -126,6 +132,15 @@ static int parse_iops(const char *text, double *iops, bool *is_assumed, struct e
 	return 0;
 }
 
+static int parse_fill(const char *text, uint64_t *bytes, struct err *e)
+{
+	if (text && units_parse_size(text, bytes, e))
+		return err_wrap(e, "--assume-fill");
+	if (text && !*bytes)
+		return err_set(e, ERR_USAGE, "--assume-fill: '%s' is no speed of a target", text);
+	return 0;
+}
+
 static int parse_format(const char *text, bool *is_json, struct err *e)
 {
 	*is_json = text && !strcmp(text, "json");
@@ -141,12 +156,13 @@ static int build(const struct options *o, const char *path, struct view *v, stru
 
 	if (parse_format(o->format, &v->is_json, e) ||
 	    parse_iops(o->assume_iops, &iops, &v->is_iops_assumed, e) ||
-	    describe_target(o, &v->target, e) || sweep_build(&v->sweep, path, &o->settings, e) ||
+	    parse_fill(o->assume_fill, &v->fill_rate, e) || describe_target(o, &v->target, e) ||
+	    sweep_build(&v->sweep, path, &o->settings, e) ||
 	    plan_make(&v->sweep, &v->target, v->sweep.has_seed ? v->sweep.seed : EXAMPLE_SEED,
 		      &v->plan, e))
 		return -1;
 	plan_estimate(&v->plan, &v->sweep, iops, &v->totals);
-	limits = cmd_limits(&v->plan, &v->target);
+	limits = cmd_limits(&v->plan, &v->sweep, &v->target, &v->unwritten);
 	plan_warn(&v->plan, &v->sweep, &v->target, &limits, &v->warnings);
 	return 0;
 }
@@ -327,6 +343,72 @@ static void add_bytes(struct buf *b, const char *name, double min, double max, c
 		buf_addf(b, " for each %d IOPS that the target reaches\n", UNIT_IOPS);
 }
 
+/* How long it takes to fill what is read; 0 where no speed is assumed. */
+static uint64_t fill_ns(const struct view *v)
+{
+	uint64_t bytes = v->totals.read_end_byte - v->totals.read_first_byte;
+
+	if (!v->fill_rate)
+		return 0;
+	return (uint64_t)((double)bytes / (double)v->fill_rate * (double)NS_PER_S);
+}
+
+/* The command that fills it, for a target that is there. */
+static void add_prepare_command(struct buf *b, const struct view *v)
+{
+	const struct plan_totals *t = &v->totals;
+
+	if (!v->target.identity)
+		return;
+	add_line(b, "");
+	buf_addstr(b, "lunsweep prepare --target ");
+	buf_shell_str(b, v->target.given);
+	buf_addstr(b, " --write-to ");
+	buf_shell_str(b, guard_consent_text(&v->target));
+	buf_addf(b, " --span %" PRIu64, t->read_end_byte - t->read_first_byte);
+	if (t->read_first_byte)
+		buf_addf(b, " --offset %" PRIu64, t->read_first_byte);
+	buf_addch(b, '\n');
+}
+
+/* Reads of what was never written reach no medium. Only a file system knows whether it was. */
+/* Of all that is read, not only of the part that there was time to look at. */
+static bool knows_unwritten(const struct view *v)
+{
+	return v->unwritten.is_known &&
+	       v->unwritten.seen_bytes == v->totals.read_end_byte - v->totals.read_first_byte;
+}
+
+static void add_prepare(struct buf *b, const struct view *v)
+{
+	const struct plan_totals *t = &v->totals;
+
+	if (!t->read_region_bytes)
+		return;
+	add_line(b, "prepare");
+	if (knows_unwritten(v) && !v->unwritten.unwritten_bytes) {
+		buf_addstr(b, "nothing: whatever is read was written\n");
+		return;
+	}
+	if (knows_unwritten(v)) {
+		buf_add_size_human(b, v->unwritten.unwritten_bytes);
+		buf_addstr(b, " of what is read was never written; filling all of it takes ");
+	} else {
+		buf_addstr(b, "if it was never written, filling what is read takes ");
+	}
+	buf_add_size_human(b, t->read_end_byte - t->read_first_byte);
+	buf_addstr(b, " of writes");
+	if (v->fill_rate) {
+		buf_addstr(b, ", ");
+		buf_add_hms(b, fill_ns(v));
+		buf_addstr(b, " at ");
+		buf_add_size_human(b, v->fill_rate);
+		buf_addstr(b, "/s (assumed)");
+	}
+	buf_addch(b, '\n');
+	add_prepare_command(b, v);
+}
+
 static void add_totals(struct buf *b, const struct view *v)
 {
 	const struct plan_totals *t = &v->totals;
@@ -344,6 +426,7 @@ static void add_totals(struct buf *b, const struct view *v)
 		buf_addf(b, " of the target: bytes %" PRIu64 " to %" PRIu64 "\n",
 			 t->write_first_byte, t->write_end_byte - 1);
 	}
+	add_prepare(b, v);
 	add_line(b, "buffers");
 	buf_addstr(b, "at most ");
 	buf_add_size_human(b, t->buffer_max_bytes);
@@ -462,6 +545,15 @@ static void json_totals(struct buf *b, const struct view *v)
 	json_bytes(b, "read_max_bytes", t->read_max_bytes);
 	json_bytes(b, "write_min_bytes", t->write_min_bytes);
 	json_bytes(b, "write_max_bytes", t->write_max_bytes);
+	buf_addf(b,
+		 ",\"read_region_bytes\":%" PRIu64 ",\"read_first_byte\":%" PRIu64
+		 ",\"read_end_byte\":%" PRIu64 ",\"read_unwritten_bytes\":",
+		 t->read_region_bytes, t->read_first_byte, t->read_end_byte);
+	if (knows_unwritten(v))
+		buf_addf(b, "%" PRIu64, v->unwritten.unwritten_bytes);
+	else
+		buf_addstr(b, "null");
+	json_num(b, "prepare_s", v->fill_rate ? seconds(fill_ns(v)) : UNKNOWN);
 	buf_addf(b,
 		 ",\"write_region_bytes\":%" PRIu64 ",\"write_first_byte\":%" PRIu64
 		 ",\"write_end_byte\":%" PRIu64 ",\"buffer_max_bytes\":%" PRIu64 "}",

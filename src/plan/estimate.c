@@ -22,17 +22,33 @@ static int compare_extent(const void *pa, const void *pb)
 	return (a->first > b->first) - (a->first < b->first);
 }
 
-/* The union of the spans that are written. */
-static void write_region(const struct plan *p, struct plan_totals *out)
+/* Several spans together. */
+struct region {
+	uint64_t bytes, first, end;
+};
+
+static bool spec_reads(const struct point_spec *s)
+{
+	return s->rwmixread_pct > 0;
+}
+
+static bool spec_writes(const struct point_spec *s)
+{
+	return rw_writes(s->rw);
+}
+
+/* The union of the spans of the points for which want is true. */
+static struct region find_region(const struct plan *p, bool (*want)(const struct point_spec *s))
 {
 	struct extent *x = xreallocarray(NULL, p->nr + 1, sizeof(*x));
+	struct region r = {0};
 	uint64_t reached = 0;
 	size_t nr = 0;
 
 	for (size_t i = 0; i < p->nr; i++) {
 		const struct point_spec *s = &p->v[i].spec;
 
-		if (!p->v[i].skip_reason && rw_writes(s->rw))
+		if (!p->v[i].skip_reason && want(s))
 			x[nr++] = (struct extent){s->offset_bytes, s->offset_bytes + s->span_bytes};
 	}
 	qsort(x, nr, sizeof(*x), compare_extent);
@@ -40,12 +56,13 @@ static void write_region(const struct plan *p, struct plan_totals *out)
 		uint64_t from = x[i].first > reached ? x[i].first : reached;
 
 		if (x[i].end > from)
-			out->write_region_bytes += x[i].end - from;
+			r.bytes += x[i].end - from;
 		reached = x[i].end > reached ? x[i].end : reached;
 	}
-	out->write_first_byte = nr ? x[0].first : 0;
-	out->write_end_byte = reached;
+	r.first = nr ? x[0].first : 0;
+	r.end = reached;
 	free(x);
+	return r;
 }
 
 /* Workers get floor or ceil of depth / workers, each a buffer in whole huge pages (D6, D13). */
@@ -138,6 +155,8 @@ static void set_times(const struct sweep *s, struct plan_totals *out)
 void plan_estimate(const struct plan *p, const struct sweep *s, double iops,
 		   struct plan_totals *out)
 {
+	struct region region;
+
 	*out = (struct plan_totals){
 		.nr_points = p->nr - p->nr_skipped, .nr_skipped = p->nr_skipped, .iops = iops};
 	for (size_t i = 0; i < p->nr; i++) {
@@ -151,5 +170,12 @@ void plan_estimate(const struct plan *p, const struct sweep *s, double iops,
 	}
 	count_anchors(p, s, out);
 	set_times(s, out);
-	write_region(p, out);
+	region = find_region(p, spec_writes);
+	out->write_region_bytes = region.bytes;
+	out->write_first_byte = region.first;
+	out->write_end_byte = region.end;
+	region = find_region(p, spec_reads);
+	out->read_region_bytes = region.bytes;
+	out->read_first_byte = region.first;
+	out->read_end_byte = region.end;
 }

@@ -84,7 +84,9 @@ struct plan_totals {
 	double write_min_bytes, write_max_bytes;   /* the same */
 	uint64_t write_region_bytes;		   /* of the target, that may be overwritten */
 	uint64_t write_first_byte, write_end_byte; /* bounds of that region */
-	uint64_t buffer_max_bytes;		   /* I/O buffers of the largest point (D13) */
+	/* What is read, and so must have been written once: its union and its bounds. */
+	uint64_t read_region_bytes, read_first_byte, read_end_byte;
+	uint64_t buffer_max_bytes; /* I/O buffers of the largest point (D13) */
 };
 
 /*
@@ -94,15 +96,11 @@ struct plan_totals {
 void plan_estimate(const struct plan *p, const struct sweep *s, double iops,
 		   struct plan_totals *out);
 
-/* The bytes [*first, *end) of the target that the points read, with what lies between; both 0
- * where none does. */
-void plan_read_region(const struct plan *p, uint64_t *first, uint64_t *end);
-
 /* What the caller knows of this machine, and of what the target holds; 0 where it does not. */
 struct plan_limits {
 	uint64_t memory_available_bytes;
 	uint64_t aio_free;	/* AIO requests that the system still has to give */
-	double unwritten_share; /* of plan_read_region, that was never written */
+	double unwritten_share; /* of what is read, from its first byte to its last */
 };
 
 struct plan_warnings {

@@ -101,23 +101,6 @@ static void warn_split(const struct plan *p, const struct target_info *t, struct
 	free(sizes.v);
 }
 
-void plan_read_region(const struct plan *p, uint64_t *first, uint64_t *end)
-{
-	*first = UINT64_MAX;
-	*end = 0;
-	for (size_t i = 0; i < p->nr; i++) {
-		const struct point_spec *s = &p->v[i].spec;
-
-		if (p->v[i].skip_reason || !s->rwmixread_pct)
-			continue;
-		*first = s->offset_bytes < *first ? s->offset_bytes : *first;
-		*end = s->offset_bytes + s->span_bytes > *end ? s->offset_bytes + s->span_bytes
-							      : *end;
-	}
-	if (!*end)
-		*first = 0;
-}
-
 /* Less than a whole per cent of the span is not told by any figure. */
 #define UNWRITTEN_MIN 0.01
 

@@ -4,6 +4,7 @@
 #include "base/clock.h"
 #include "base/mem.h"
 #include "base/rng.h"
+#include "run/data.h"
 
 #include <assert.h>
 #include <errno.h>
@@ -29,9 +30,6 @@
 
 /* A sleep ends so much before the next start of an open loop: waking takes 20 to 25 us. */
 #define WAKE_AHEAD_NS (40 * NS_PER_US)
-
-/* What arrays deduplicate by at the finest. */
-#define PIECE_BYTES 4096
 
 unsigned load_share(uint32_t iodepth, uint32_t workers, unsigned index)
 {
@@ -361,24 +359,8 @@ __attribute__((always_inline)) static inline void reaped(struct load_worker *w, 
 	} while (++done != last);
 }
 
-/* dst = src ^ key, a word at a time; n is a multiple of 8 (a block is one of 512). */
-static void xor_words(unsigned char *dst, const unsigned char *src, size_t n, uint64_t key)
-{
-	for (size_t i = 0; i < n; i += sizeof(key)) {
-		uint64_t word;
-
-		memcpy(&word, src + i, sizeof(word));
-		word ^= key;
-		memcpy(dst + i, &word, sizeof(word));
-	}
-}
-
-/*
- * Every 4 KiB that is written is the random data of its buffer under a key of its own. Changing
- * a few bytes would do against deduplication, but an array that compresses larger units would
- * find the rest of the last block in them again. Where a read has overwritten the buffer, the data
- * comes from any place of the random data.
- */
+/* Every 4 KiB that is written is the random data of its buffer under a key of its own. Where a read
+ * has overwritten the buffer, the data comes from any place of the random data. */
 static void fill_write(struct load_worker *w, struct load_slot *s)
 {
 	unsigned char *data = s->data;
@@ -387,11 +369,13 @@ static void fill_write(struct load_worker *w, struct load_slot *s)
 	for (uint64_t at = 0; at < w->spec->bs_bytes; at += n) {
 		const unsigned char *src = data + at;
 
-		n = w->spec->bs_bytes - at < PIECE_BYTES ? w->spec->bs_bytes - at : PIECE_BYTES;
+		n = w->spec->bs_bytes - at < DATA_PIECE_BYTES ? w->spec->bs_bytes - at
+							      : DATA_PIECE_BYTES;
 		if (s->holds_read_data)
 			src = w->random +
-			      (rng_below(&w->fill_rng, w->random_size - PIECE_BYTES) & ~(size_t)7);
-		xor_words(data + at, src, n, rng_mix(w->key++));
+			      (rng_below(&w->fill_rng, w->random_size - DATA_PIECE_BYTES) &
+			       ~(size_t)7);
+		data_piece(data + at, src, n, rng_mix(w->key++));
 	}
 	s->holds_read_data = false;
 }

@@ -180,7 +180,7 @@ refused_consent() {
 	run -2 --separate-stderr traced "$SCRATCH/trace" "$TOOL" run --rw "$MODES" --runtime 1s --yes "$@"
 	echo "$stderr"
 	[ -z "$output" ]
-	[[ $stderr == "lunsweep: this sweep writes to "*"add --write-to '$consent'" ]]
+	[[ $stderr == "lunsweep: this writes to "*"add --write-to '$consent'" ]]
 	[ -z "$(issued "$SCRATCH/trace")" ]
 }
 
