@@ -131,7 +131,7 @@ static void count_anchors(const struct plan *p, const struct sweep *s, struct pl
 	for (size_t i = 0; i < nr; i += len) {
 		for (len = 1; i + len < nr && point_same_curve(&spec[i], &spec[i + len]);)
 			len++;
-		if (len >= ANCHORS_MIN_DEPTHS)
+		if (len >= ANCHORS_MIN_DEPTHS && !point_is_open(&spec[i]))
 			add_anchors(&spec[i], s, out);
 	}
 	free(spec);

@@ -201,7 +201,7 @@ static void test_help_and_names(void **state)
 				    "  -t, --target PATH         what to measure\n"
 				    "\nAxes:\n"
 				    "      --iodepth LIST        depths\n"
-			    "      --spin                poll\n"
+				    "      --spin                poll\n"
 				    "      --a-name-as-long-as-a-line-of-help LIST\n"
 				    "                            much\n");
 	buf_reset(&b);
