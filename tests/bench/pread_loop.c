@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * pread_loop FILE BS_BYTES MS: random reads of FILE, one after the other, by pread and nothing else:
- * the least that a read can cost at depth 1. Prints "IOS MEAN_NS", the mean between a stamp before
- * the call and one behind it.
+ * the least that a read can cost at depth 1. Prints "IOS MEAN_NS MEDIAN_NS", of the time between a
+ * stamp before the call and one behind it.
  */
 #include "base/clock.h"
 #include "base/rng.h"
+#include "stats/hist.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -33,11 +34,13 @@ static int open_direct(const char *path)
 static int read_for(int fd, uint64_t nr_blocks, size_t bs, uint64_t dur_ns)
 {
 	unsigned char *data = aligned_alloc(4096, bs < 4096 ? 4096 : bs);
-	uint64_t end_ns = clock_now_ns() + dur_ns, ios = 0, sum_ns = 0, before, after = 0;
+	uint64_t end_ns = clock_now_ns() + dur_ns, ios = 0, before, after = 0;
+	static struct hist hist;
 	struct rng rng;
 
 	if (!data)
 		return die("memory");
+	hist_init(&hist);
 	rng_seed(&rng, end_ns);
 	(void)posix_fadvise(fd, 0, 0, POSIX_FADV_DONTNEED);
 	for (; after < end_ns; ios++) {
@@ -47,9 +50,9 @@ static int read_for(int fd, uint64_t nr_blocks, size_t bs, uint64_t dur_ns)
 		if (pread(fd, data, bs, (off_t)offset) != (ssize_t)bs)
 			return die("pread");
 		after = clock_now_ns();
-		sum_ns += after - before;
+		hist_add(&hist, after - before);
 	}
-	printf("%" PRIu64 " %.1f\n", ios, (double)sum_ns / (double)ios);
+	printf("%" PRIu64 " %.1f %.1f\n", ios, hist_mean(&hist), hist_quantile(&hist, 0.5));
 	free(data);
 	return 0;
 }
