@@ -5,7 +5,7 @@
 #   make check-unit      unit tests of this build      make check-cli   command-line tests
 #   make check-static    layers, shellcheck, format, manual against --help
 #   make check-vm        tests in a virtual machine: exact time, failing devices
-#   make bench           figures that are printed, not asserted
+#   make bench           figures that are printed, not asserted; SECTION=cpu ROUNDS=9, see its script
 #   make ult             a published study on the simulated array, all of it: 9 minutes
 #   make fmt             put the sources into the project's format
 #   make install         PREFIX and DESTDIR as usual   make uninstall, make clean
@@ -47,7 +47,7 @@ ALL_CPPFLAGS = -D_GNU_SOURCE -D_FILE_OFFSET_BITS=64 -Isrc $(CPPFLAGS)
 ALL_CFLAGS   = -std=c17 -pthread $(WARN) $(if $(WERROR),-Werror) $(OPT.$(BUILD)) \
 	-ffile-prefix-map=$(CURDIR)=. $(CFLAGS)
 ALL_LDFLAGS  = -pthread $(OPT.$(BUILD)) $(LD.$(BUILD)) $(LDFLAGS)
-LIBS := -laio -lsqlite3 -lyaml -lblkid -lm
+LIBS := -laio -luring -lsqlite3 -lyaml -lblkid -lm
 
 Q := $(if $(V),,@)
 say = $(if $(V),,@printf '  %-6s %s\n' $1 $2)
@@ -104,7 +104,21 @@ ARRAY_OBJ := $(patsubst %.c,$B/%.o,$(sort $(wildcard tests/testbed/*.c))) \
 FUSE_CFLAGS = $(shell pkg-config --cflags fuse3)
 FUSE_LIBS   = $(shell pkg-config --libs fuse3)
 
-testbed: $(ARRAY)
+# Programs that measure this one beyond what it can tell of itself. Each may wrap functions, as
+# unit tests do.
+BENCH := $(patsubst tests/bench/%.c,$B/testbed/%,$(filter-out tests/bench/drive.c,$(wildcard tests/bench/*.c)))
+
+testbed: $(ARRAY) $(BENCH)
+$B/testbed/%: tests/bench/%.c $B/tests/bench/drive.o $(OBJ) Makefile
+	@mkdir -p $(@D)
+	$(call say,LINK,$@)
+	$Q$(CC) $(ALL_CPPFLAGS) -Itests/testbed -Itests/unit $(ALL_CFLAGS) $(ALL_LDFLAGS) -MMD -MP -MF $@.d -o $@ $< \
+	  $(filter %.o,$^) $$(sed -n 's/.*WRAP: *//p' $< | tr ' ' '\n' | sed '/^$$/d;s/^/-Wl,--wrap=/') $(LIBS)
+$B/testbed/night: $B/tests/testbed/model.o $B/tests/testbed/events.o
+$B/tests/bench/%.o: tests/bench/%.c Makefile
+	@mkdir -p $(@D)
+	$(call say,CC,$<)
+	$Q$(CC) $(ALL_CPPFLAGS) $(ALL_CFLAGS) -MMD -MP -c -o $@ $<
 $(ARRAY): $(ARRAY_OBJ)
 	@mkdir -p $(@D)
 	$(call say,LINK,$@)
@@ -129,13 +143,13 @@ check-vm: all
 	@scripts/run-bats.sh $(CURDIR)/$B/lunsweep tests/vm/vm.bats
 check-static: all
 	@scripts/check-static.sh $(CURDIR)/$B/lunsweep
-bench: all
-	@scripts/bench.sh $(CURDIR)/$B/lunsweep
+bench: all $(BENCH)
+	@scripts/bench.sh $(CURDIR)/$B/lunsweep $(CURDIR)/$B/testbed
 ult: all testbed
 	@scripts/ult.sh $(CURDIR)/$B/lunsweep
 
 fmt:
-	clang-format -i $(wildcard src/*/*.[ch] src/main.c tests/unit/*.[ch] tests/testbed/*.[ch])
+	clang-format -i $(wildcard src/*/*.[ch] src/main.c tests/unit/*.[ch] tests/testbed/*.[ch] tests/bench/*.[ch])
 
 SHARE := $(DESTDIR)$(PREFIX)/share
 install: all
@@ -151,4 +165,5 @@ uninstall:
 clean:
 	rm -rf build
 
--include $(OBJ:.o=.d) $(MAIN:.o=.d) $(UNIT:%=%.d) $(ARRAY_OBJ:.o=.d)
+-include $(OBJ:.o=.d) $(MAIN:.o=.d) $(UNIT:%=%.d) $(ARRAY_OBJ:.o=.d) $(BENCH:%=%.d) \
+	$B/tests/bench/drive.d

@@ -113,6 +113,61 @@ ALTER TABLE point_dir ADD COLUMN lat_p95_hi_ns REAL CHECK (lat_p95_hi_ns >= lat_
 ALTER TABLE point_dir ADD COLUMN lat_p99_lo_ns REAL CHECK (lat_p99_lo_ns <= lat_p99_ns);
 ALTER TABLE point_dir ADD COLUMN lat_p99_hi_ns REAL CHECK (lat_p99_hi_ns >= lat_p99_ns);
 
+-- How a target was filled, and perhaps brought to a steady state by random writes. It was written by
+-- consent, as the data of the target is gone.
+CREATE TABLE preparation (
+	id INTEGER PRIMARY KEY,
+	target_id INTEGER NOT NULL REFERENCES target (id),
+	target_resolved TEXT,
+	-- running: in hand, or its process died; abandoned: what it had written was found to be
+	-- gone, and another one began afresh. All but the last two can be gone on with.
+	state TEXT NOT NULL CHECK (state IN ('running', 'interrupted', 'failed', 'abandoned',
+		'finished')),
+	reason TEXT,
+	start_ns INTEGER NOT NULL,
+	end_ns INTEGER CHECK (end_ns >= start_ns),
+	attempts INTEGER NOT NULL CHECK (attempts >= 1),
+	busy_ns INTEGER NOT NULL CHECK (busy_ns >= 0),
+	-- The fill: each pass writes every block of the span once, in order.
+	offset_bytes INTEGER NOT NULL CHECK (offset_bytes >= 0),
+	span_bytes INTEGER NOT NULL CHECK (span_bytes > 0),
+	passes INTEGER NOT NULL CHECK (passes >= 1),
+	passes_done INTEGER NOT NULL CHECK (passes_done BETWEEN 0 AND passes),
+	pass_bytes INTEGER NOT NULL CHECK (pass_bytes BETWEEN 0 AND span_bytes),
+	filled_bytes INTEGER NOT NULL
+		GENERATED ALWAYS AS (passes_done * span_bytes + pass_bytes) VIRTUAL,
+	seed INTEGER NOT NULL,
+	-- Random writes in rounds until they are steady; NULL where that was not asked for.
+	bs_bytes INTEGER CHECK (bs_bytes > 0),
+	iodepth INTEGER CHECK (iodepth >= 1),
+	round_ns INTEGER CHECK (round_ns > 0),
+	max_ns INTEGER CHECK (max_ns > 0),
+	rounds INTEGER CHECK (rounds >= 0),
+	is_steady INTEGER CHECK (is_steady IN (0, 1)),
+	last_iops REAL CHECK (last_iops >= 0),
+	last_range REAL,
+	last_slope REAL,
+	command TEXT NOT NULL,
+	tool_version TEXT NOT NULL,
+	git_id TEXT NOT NULL,
+	engine TEXT NOT NULL,
+	consent TEXT NOT NULL,
+	overwrote_signature INTEGER NOT NULL CHECK (overwrote_signature IN (0, 1)),
+	CHECK (state <> 'finished' OR passes_done = passes)
+) STRICT;
+
+CREATE TABLE preparation_round (
+	preparation_id INTEGER NOT NULL REFERENCES preparation (id) ON DELETE CASCADE,
+	attempt INTEGER NOT NULL CHECK (attempt >= 1),
+	round INTEGER NOT NULL CHECK (round >= 1),
+	start_ns INTEGER NOT NULL,
+	window_ns INTEGER NOT NULL CHECK (window_ns >= 0),
+	ios INTEGER NOT NULL CHECK (ios >= 0),
+	iops REAL NOT NULL CHECK (iops >= 0),
+	lat_mean_ns REAL CHECK (lat_mean_ns >= 0),
+	PRIMARY KEY (preparation_id, attempt, round)
+) STRICT, WITHOUT ROWID;
+
 -- One line per point and direction. iops_ci_pct is half of the 95 % interval.
 CREATE VIEW v_point AS
 SELECT p.run_id AS run,

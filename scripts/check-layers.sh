@@ -8,7 +8,7 @@ BEGIN {
 	rank["plan"] = rank["target"] = rank["io"] = rank["store"] = 3
 	rank["analyze"] = rank["report"] = 3
 	rank["run"] = 4; rank["cmd"] = 5; rank["main.c"] = 6
-	home["sqlite3.h"] = "store"; home["libaio.h"] = "io"; home["yaml.h"] = "plan"
+	home["sqlite3.h"] = "store"; home["libaio.h"] = "io"; home["liburing.h"] = "io"; home["yaml.h"] = "plan"
 	home["blkid/blkid.h"] = "target"; home["jansson.h"] = "report"
 }
 {

@@ -5,7 +5,7 @@
 # something is to be installed.
 set -eu
 
-build=(gcc make libc6-dev libaio-dev libsqlite3-dev libyaml-dev libblkid-dev pkg-config)
+build=(gcc make libc6-dev libaio-dev libsqlite3-dev libyaml-dev libblkid-dev liburing-dev pkg-config)
 run=(gnuplot-nox)
 test=(bats clang clang-format fio fuse3 git jq libcmocka-dev libfuse3-dev mandoc python3-minimal
 	shellcheck sqlite3 strace util-linux valgrind xfsprogs)

@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 #include "analyze/cap.h"
 
+#include "base/mem.h"
 #include "base/num.h"
 
 #include <stdbool.h>
+#include <stdlib.h>
 
 #define Z_ONE_SIDED 1.645
 
@@ -81,6 +83,22 @@ static void interpolate(const struct scan *s, struct cap_answer *a)
 	}
 }
 
+/* Whether the latency of p lies surely on its side of the cap. */
+static void judge(const struct curve_point *p, struct cap_answer *a)
+{
+	double low = p->lat_lo_ns[a->cap.stat], high = p->lat_hi_ns[a->cap.stat];
+
+	a->ios = p->ios;
+	if (!(high > 0))
+		return;
+	a->lat_lo_ns = low;
+	a->lat_hi_ns = high;
+	if (is_good(&a->cap, high))
+		a->verdict = CAP_MEETS;
+	else
+		a->verdict = is_good(&a->cap, low) ? CAP_UNDECIDED : CAP_FAILS;
+}
+
 static void answer(const struct curve *c, const struct scan *s, struct cap_answer *a)
 {
 	const struct curve_point *p = smallest_as_good(c, &a->cap, s->best);
@@ -92,9 +110,27 @@ static void answer(const struct curve *c, const struct scan *s, struct cap_answe
 	a->flags = p->flags;
 	a->last_good_depth = s->last_good->iodepth;
 	interpolate(s, a);
+	judge(p, a);
 }
 
-void cap_find(const struct curve *c, struct cap cap, struct cap_answer *a)
+/* All points whose percentiles hold, ascending; the caller frees pt. */
+static struct curve with_stalled(const struct curve *c)
+{
+	struct curve all = *c;
+	size_t s = 0, p = 0;
+
+	all.pt = xcalloc(c->nr + c->nr_stalled, sizeof(*all.pt));
+	all.nr = c->nr + c->nr_stalled;
+	for (size_t i = 0; i < all.nr; i++) {
+		bool take = p == c->nr ||
+			    (s < c->nr_stalled && c->stalled[s].iodepth < c->pt[p].iodepth);
+
+		all.pt[i] = take ? c->stalled[s++] : c->pt[p++];
+	}
+	return all;
+}
+
+static void find(const struct curve *c, struct cap cap, struct cap_answer *a)
 {
 	struct scan s = scan_points(c, &cap);
 
@@ -106,6 +142,9 @@ void cap_find(const struct curve *c, struct cap cap, struct cap_answer *a)
 		.depth_interp = UNKNOWN,
 		.iops_interp = UNKNOWN,
 		.lat_min_ns = UNKNOWN,
+		.lat_lo_ns = UNKNOWN,
+		.lat_hi_ns = UNKNOWN,
+		.ios = UNKNOWN,
 	};
 	if (!s.lat_min)
 		return;
@@ -115,4 +154,19 @@ void cap_find(const struct curve *c, struct cap cap, struct cap_answer *a)
 		a->first_bad_depth = s.next->iodepth;
 	if (s.best)
 		answer(c, &s, a);
+	else
+		judge(s.lat_min, a);
+}
+
+void cap_find(const struct curve *c, struct cap cap, struct cap_answer *a)
+{
+	struct curve all;
+
+	if (cap.stat == LAT_MEAN || !c->nr_stalled) {
+		find(c, cap, a);
+		return;
+	}
+	all = with_stalled(c);
+	find(&all, cap, a);
+	free(all.pt);
 }

@@ -100,6 +100,9 @@ static void set_nstar(const struct curve *c, struct knee *k)
 	size_t pk = first_max(c, score_iops), lo = first_max(c, score_per_depth);
 	double se = pk == lo ? 0 : hypot(c->pt[pk].se_rel, c->pt[lo].se_rel);
 
+	/* An interval of one error and one unknown would be too narrow. */
+	if (c->pt[pk].is_error_unknown || c->pt[lo].is_error_unknown)
+		se = 0;
 	k->lo_depth = c->pt[lo].iodepth;
 	k->nstar = c->pt[pk].iops * depth_of(&c->pt[lo]) / c->pt[lo].iops;
 	k->nstar_low = k->nstar * exp(-Z_95 * se);
@@ -125,6 +128,11 @@ static void classify(const struct curve *c, struct knee *k)
 		k->cls = KNEE_RISING;
 	else
 		k->cls = is_flat(k) ? KNEE_FLAT : KNEE_KNEE;
+	for (size_t i = 0; i < c->nr_anchors; i++)
+		k->has_drift |= c->anchor[i].differs;
+	/* What falls behind the peak need not be an effect of the depth then. */
+	if (k->cls == KNEE_RETROGRADE && k->has_drift)
+		k->cls = KNEE_STATE_DRIFT;
 	if (k->cls == KNEE_RISING)
 		k->bound = '>';
 	else

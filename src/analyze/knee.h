@@ -10,6 +10,9 @@
  * points the class is insufficient: first, last and peak are filled, other figures are UNKNOWN.
  * The interval of N* covers less than it says on flat curves: do not print it there.
  *
+ * Where an anchor of the curve differs from its first measurement, has_drift is set, and a curve that would
+ * be retrograde is of the class state drift instead: its figures are filled but must not be shown.
+ *
  * queue_limit is the smallest queue limit of the host, 0 where none is known. D20:
  * - k->is_client_limited: the point of the largest IOPS / depth, or every point from N* on, is
  *   cpu-bound. The knee is then the client's; its figures are filled but must not be shown as the

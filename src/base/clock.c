@@ -3,7 +3,9 @@
 
 #include <time.h>
 
-uint64_t clock_now_ns(void)
+/* The load loop calls it twice a turn, and a third of its instructions were the stack check of a
+ * function without an array. */
+__attribute__((no_stack_protector)) uint64_t clock_now_ns(void)
 {
 	struct timespec ts;
 

@@ -77,6 +77,7 @@ static int store(const struct opt *o, void *dest, const char *value, struct err 
 		str_list_add(p, value);
 		return 0;
 	case OPT_PAIR:
+	case OPT_PAIR_FLAG:
 		return store_pair(p, o, value, e);
 	case OPT_END:
 		break;
@@ -104,7 +105,9 @@ static int parse_one(const struct opt_group *groups, int argc, char **argv, int 
 		return err_set(e, ERR_USAGE, "unknown option '%s'", a);
 	if (o->type == OPT_FLAG && value)
 		return err_set(e, ERR_USAGE, "option --%s takes no value", o->name);
-	if (o->type != OPT_FLAG && !value) {
+	if (o->type == OPT_PAIR_FLAG && !value) {
+		value = "yes";
+	} else if (o->type != OPT_FLAG && !value) {
 		if (*i + 1 >= argc)
 			return err_set(e, ERR_USAGE, "option --%s needs a value: %s", o->name,
 				       o->arg);

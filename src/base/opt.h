@@ -14,11 +14,12 @@
 #include <stddef.h>
 
 enum opt_type {
-	OPT_END,  /* ends a table */
-	OPT_FLAG, /* bool at offset, set to true */
-	OPT_STR,  /* const char * at offset; once only */
-	OPT_STRS, /* struct str_list at offset; may be repeated */
-	OPT_PAIR, /* struct pair_list at offset: the option's name and its value; once only */
+	OPT_END,       /* ends a table */
+	OPT_FLAG,      /* bool at offset, set to true */
+	OPT_STR,       /* const char * at offset; once only */
+	OPT_STRS,      /* struct str_list at offset; may be repeated */
+	OPT_PAIR,      /* struct pair_list at offset: the option's name and its value; once only */
+	OPT_PAIR_FLAG, /* the same with the value "yes", or what is behind '=' */
 };
 
 struct opt {

@@ -93,7 +93,11 @@ static double span_pct(const struct point_spec *s)
 	X(lat_p50_ms, value_real(v, ms(r->f->lat_p50_ns)), "50 %, the median") \
 	X(lat_p90_ms, value_real(v, ms(r->f->lat_p90_ns)), "90 %") \
 	X(lat_p95_ms, value_real(v, ms(r->f->lat_p95_ns)), "95 %") \
+	X(lat_p95_lo_ms, value_real(v, ms(r->f->lat_p95_lo_ns)), "its 95 % interval, from") \
+	X(lat_p95_hi_ms, value_real(v, ms(r->f->lat_p95_hi_ns)), "and to") \
 	X(lat_p99_ms, value_real(v, ms(r->f->lat_p99_ns)), "99 %") \
+	X(lat_p99_lo_ms, value_real(v, ms(r->f->lat_p99_lo_ns)), "its 95 % interval, from") \
+	X(lat_p99_hi_ms, value_real(v, ms(r->f->lat_p99_hi_ns)), "and to") \
 	X(lat_p999_ms, value_real(v, ms(r->f->lat_p999_ns)), "99.9 %") \
 	X(lat_max_ms, value_real(v, ms(r->f->lat_max_ns)), "its maximum") \
 	X(slat_mean_ms, value_real(v, ms(r->f->slat_mean_ns)), "part inside the submit call") \
@@ -107,7 +111,9 @@ static double span_pct(const struct point_spec *s)
 	X(started_utc, value_utc(v, r->p->start_wall_ns), "wall clock") \
 	X(flags, value_flags(v, r->p->flags), "verdicts, separated by blanks") \
 	X(reason, value_text(v, r->p->reason), "why it failed or was skipped") \
-	X(origin, value_text(v, r->p->imported ? "imported" : "measured"), "measured or imported")
+	X(origin, value_text(v, r->p->imported ? "imported" : "measured"), "measured or imported") \
+	X(is_anchor, value_int(v, r->p->spec.is_anchor), \
+	  "1: measured again at the end of its curve")
 
 #define GETTER(name, put, help) \
 	static void get_##name(const void *row, struct value *v) \

@@ -6,8 +6,10 @@
 #include "base/log.h"
 #include "base/num.h"
 #include "base/units.h"
+#include "cmd/limits.h"
 #include "plan/plan.h"
 #include "plan/sweep.h"
+#include "target/guard.h"
 #include "target/target.h"
 
 #include <inttypes.h>
@@ -23,7 +25,7 @@ struct options {
 	struct pair_list settings; /* first: sweep_opts stores here */
 	const char *target, *target_size;
 	const char *logical_block;
-	const char *assume_iops;
+	const char *assume_iops, *assume_fill;
 	const char *format;
 };
 
@@ -36,6 +38,8 @@ static const struct opt plan_opts[] = {
 	 "its logical block size (512)"},
 	{"assume-iops", 0, OPT_STR, offsetof(struct options, assume_iops), "N",
 	 "state bytes for this speed, not for each 1000 IOPS"},
+	{"assume-fill", 0, OPT_STR, offsetof(struct options, assume_fill), "SIZE",
+	 "state the time of a fill at this many bytes a second"},
 	{"format", 0, OPT_STR, offsetof(struct options, format), "FORMAT", "text or json (text)"},
 	{NULL, 0, OPT_END, 0, NULL, NULL},
 };
@@ -54,6 +58,9 @@ struct view {
 	struct plan_totals totals;
 	struct plan_warnings warnings;
 	bool is_iops_assumed;
+	/* Filling what is read: bytes a second (0: not assumed), and what is known to need it. */
+	uint64_t fill_rate;
+	struct target_extents unwritten; /* of what is read */
 	bool is_json;
 };
 
@@ -125,6 +132,15 @@ static int parse_iops(const char *text, double *iops, bool *is_assumed, struct e
 	return 0;
 }
 
+static int parse_fill(const char *text, uint64_t *bytes, struct err *e)
+{
+	if (text && units_parse_size(text, bytes, e))
+		return err_wrap(e, "--assume-fill");
+	if (text && !*bytes)
+		return err_set(e, ERR_USAGE, "--assume-fill: '%s' is no speed of a target", text);
+	return 0;
+}
+
 static int parse_format(const char *text, bool *is_json, struct err *e)
 {
 	*is_json = text && !strcmp(text, "json");
@@ -135,18 +151,19 @@ static int parse_format(const char *text, bool *is_json, struct err *e)
 
 static int build(const struct options *o, const char *path, struct view *v, struct err *e)
 {
+	struct plan_limits limits;
 	double iops = UNIT_IOPS;
 
 	if (parse_format(o->format, &v->is_json, e) ||
 	    parse_iops(o->assume_iops, &iops, &v->is_iops_assumed, e) ||
-	    describe_target(o, &v->target, e) || sweep_build(&v->sweep, path, &o->settings, e) ||
+	    parse_fill(o->assume_fill, &v->fill_rate, e) || describe_target(o, &v->target, e) ||
+	    sweep_build(&v->sweep, path, &o->settings, e) ||
 	    plan_make(&v->sweep, &v->target, v->sweep.has_seed ? v->sweep.seed : EXAMPLE_SEED,
 		      &v->plan, e))
 		return -1;
 	plan_estimate(&v->plan, &v->sweep, iops, &v->totals);
-	plan_warn(&v->plan, &v->sweep, &v->target,
-		  &(struct plan_limits){target_memory_available(), target_aio_left()},
-		  &v->warnings);
+	limits = cmd_limits(&v->plan, &v->sweep, &v->target, &v->unwritten);
+	plan_warn(&v->plan, &v->sweep, &v->target, &limits, &v->warnings);
 	return 0;
 }
 
@@ -171,7 +188,9 @@ static void add_window(struct buf *b, const struct sweep *s)
 		buf_addstr(b, " to ");
 		buf_add_duration(b, s->max_ns);
 	}
-	buf_addch(b, '\n');
+	if (strcmp(s->engine, "libaio") != 0)
+		buf_addf(b, ", by %s", s->engine);
+	buf_addstr(b, s->spin ? ", polling for completions\n" : "\n");
 }
 
 static void add_caps(struct buf *b, const struct sweep *s)
@@ -277,6 +296,26 @@ static void add_time(struct buf *b, const struct plan_totals *t)
 	buf_addch(b, '\n');
 }
 
+static void add_anchors(struct buf *b, const struct plan_totals *t)
+{
+	if (!t->nr_anchored && !t->nr_perhaps_anchored)
+		return;
+	add_line(b, "anchors");
+	if (t->nr_anchored)
+		buf_addf(b,
+			 "first and peak depth again at the end of %zu curve%s, in the time above",
+			 t->nr_anchored, t->nr_anchored == 1 ? "" : "s");
+	if (t->nr_anchored && t->nr_perhaps_anchored)
+		buf_addstr(b, ";\n           ");
+	if (t->nr_perhaps_anchored) {
+		buf_addf(b, "%zu curve%s may have them if IOPS fall behind the peak: up to ",
+			 t->nr_perhaps_anchored, t->nr_perhaps_anchored == 1 ? "" : "s");
+		buf_add_hms(b, t->time_perhaps_ns);
+		buf_addstr(b, " more");
+	}
+	buf_addch(b, '\n');
+}
+
 static void add_bytes(struct buf *b, const char *name, double min, double max, const struct view *v)
 {
 	add_line(b, name);
@@ -295,6 +334,72 @@ static void add_bytes(struct buf *b, const char *name, double min, double max, c
 		buf_addf(b, " for each %d IOPS that the target reaches\n", UNIT_IOPS);
 }
 
+/* How long it takes to fill what is read; 0 where no speed is assumed. */
+static uint64_t fill_ns(const struct view *v)
+{
+	uint64_t bytes = v->totals.read_end_byte - v->totals.read_first_byte;
+
+	if (!v->fill_rate)
+		return 0;
+	return (uint64_t)((double)bytes / (double)v->fill_rate * (double)NS_PER_S);
+}
+
+/* The command that fills it, for a target that is there. */
+static void add_prepare_command(struct buf *b, const struct view *v)
+{
+	const struct plan_totals *t = &v->totals;
+
+	if (!v->target.identity)
+		return;
+	add_line(b, "");
+	buf_addstr(b, "lunsweep prepare --target ");
+	buf_shell_str(b, v->target.given);
+	buf_addstr(b, " --write-to ");
+	buf_shell_str(b, guard_consent_text(&v->target));
+	buf_addf(b, " --span %" PRIu64, t->read_end_byte - t->read_first_byte);
+	if (t->read_first_byte)
+		buf_addf(b, " --offset %" PRIu64, t->read_first_byte);
+	buf_addch(b, '\n');
+}
+
+/* Reads of what was never written reach no medium. Only a file system knows whether it was. */
+/* Of all that is read, not only of the part that there was time to look at. */
+static bool knows_unwritten(const struct view *v)
+{
+	return v->unwritten.is_known &&
+	       v->unwritten.seen_bytes == v->totals.read_end_byte - v->totals.read_first_byte;
+}
+
+static void add_prepare(struct buf *b, const struct view *v)
+{
+	const struct plan_totals *t = &v->totals;
+
+	if (!t->read_region_bytes)
+		return;
+	add_line(b, "prepare");
+	if (knows_unwritten(v) && !v->unwritten.unwritten_bytes) {
+		buf_addstr(b, "nothing: whatever is read was written\n");
+		return;
+	}
+	if (knows_unwritten(v)) {
+		buf_add_size_human(b, v->unwritten.unwritten_bytes);
+		buf_addstr(b, " of what is read was never written; filling all of it takes ");
+	} else {
+		buf_addstr(b, "if it was never written, filling what is read takes ");
+	}
+	buf_add_size_human(b, t->read_end_byte - t->read_first_byte);
+	buf_addstr(b, " of writes");
+	if (v->fill_rate) {
+		buf_addstr(b, ", ");
+		buf_add_hms(b, fill_ns(v));
+		buf_addstr(b, " at ");
+		buf_add_size_human(b, v->fill_rate);
+		buf_addstr(b, "/s (assumed)");
+	}
+	buf_addch(b, '\n');
+	add_prepare_command(b, v);
+}
+
 static void add_totals(struct buf *b, const struct view *v)
 {
 	const struct plan_totals *t = &v->totals;
@@ -303,6 +408,7 @@ static void add_totals(struct buf *b, const struct view *v)
 	add_line(b, "points");
 	buf_addf(b, "%zu to measure, %zu skipped\n", t->nr_points, t->nr_skipped);
 	add_time(b, t);
+	add_anchors(b, t);
 	add_bytes(b, "reads", t->read_min_bytes, t->read_max_bytes, v);
 	add_bytes(b, "writes", t->write_min_bytes, t->write_max_bytes, v);
 	if (t->write_region_bytes) {
@@ -311,6 +417,7 @@ static void add_totals(struct buf *b, const struct view *v)
 		buf_addf(b, " of the target: bytes %" PRIu64 " to %" PRIu64 "\n",
 			 t->write_first_byte, t->write_end_byte - 1);
 	}
+	add_prepare(b, v);
 	add_line(b, "buffers");
 	buf_addstr(b, "at most ");
 	buf_add_size_human(b, t->buffer_max_bytes);
@@ -377,6 +484,7 @@ static void json_sweep(struct buf *b, const struct view *v)
 	json_num(b, "precision_pct",
 		 s->precision_e4 ? s->precision_e4 * 100.0 / UNITS_100_PERCENT : UNKNOWN);
 	json_num(b, "drain_timeout_s", seconds(s->drain_timeout_ns));
+	buf_addf(b, ",\"spin\":%s", s->spin ? "true" : "false");
 	buf_addstr(b, "},\"caps\":[");
 	for (unsigned i = 0; i < s->nr_caps; i++) {
 		buf_addf(b, "%s{\"stat\":\"%s\"", i ? "," : "", lat_stat_name(s->caps[i].stat));
@@ -410,6 +518,9 @@ static void json_totals(struct buf *b, const struct view *v)
 	const struct plan_totals *t = &v->totals;
 
 	buf_addf(b, "\"totals\":{\"points\":%zu,\"skipped\":%zu", t->nr_points, t->nr_skipped);
+	buf_addf(b, ",\"anchored_curves\":%zu,\"perhaps_anchored_curves\":%zu", t->nr_anchored,
+		 t->nr_perhaps_anchored);
+	json_num(b, "time_perhaps_s", seconds(t->time_perhaps_ns));
 	json_num(b, "time_min_s", seconds(t->time_min_ns));
 	json_num(b, "time_max_s", seconds(t->time_max_ns));
 	json_num(b, "ramp_s", seconds(t->ramp_ns));
@@ -422,6 +533,15 @@ static void json_totals(struct buf *b, const struct view *v)
 	json_bytes(b, "read_max_bytes", t->read_max_bytes);
 	json_bytes(b, "write_min_bytes", t->write_min_bytes);
 	json_bytes(b, "write_max_bytes", t->write_max_bytes);
+	buf_addf(b,
+		 ",\"read_region_bytes\":%" PRIu64 ",\"read_first_byte\":%" PRIu64
+		 ",\"read_end_byte\":%" PRIu64 ",\"read_unwritten_bytes\":",
+		 t->read_region_bytes, t->read_first_byte, t->read_end_byte);
+	if (knows_unwritten(v))
+		buf_addf(b, "%" PRIu64, v->unwritten.unwritten_bytes);
+	else
+		buf_addstr(b, "null");
+	json_num(b, "prepare_s", v->fill_rate ? seconds(fill_ns(v)) : UNKNOWN);
 	buf_addf(b,
 		 ",\"write_region_bytes\":%" PRIu64 ",\"write_first_byte\":%" PRIu64
 		 ",\"write_end_byte\":%" PRIu64 ",\"buffer_max_bytes\":%" PRIu64 "}",

@@ -10,6 +10,8 @@
 #include "base/rng.h"
 #include "base/units.h"
 #include "cmd/cmd_report.h"
+#include "cmd/confirm.h"
+#include "cmd/limits.h"
 #include "cmd/measure.h"
 #include "cmd/signals.h"
 #include "target/guard.h"
@@ -22,7 +24,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 /* A run that may take longer than this is asked about first (D36). */
@@ -65,19 +66,6 @@ static const struct opt_group groups[] = {
 	{NULL, NULL},
 };
 
-/* The command line in a form that a shell takes back. */
-static char *quote_command(int argc, char **argv)
-{
-	struct buf b = BUF_INIT;
-
-	buf_addstr(&b, "lunsweep run");
-	for (int i = 0; i < argc; i++) {
-		buf_addch(&b, ' ');
-		buf_shell_str(&b, argv[i]);
-	}
-	return buf_detach(&b);
-}
-
 static char *run_key(const struct sweep *s, const struct target_info *t)
 {
 	return xasprintf("%016" PRIx64, hash_str(sweep_key(s), t->identity));
@@ -96,6 +84,7 @@ static void set_facts(struct run_info *r, const struct measure_job *job,
 	facts_setf(&r->facts, "sweep.window_max_ns", "%" PRIu64, job->sweep->max_ns);
 	facts_setf(&r->facts, "sweep.precision", "%.4g",
 		   (double)job->sweep->precision_e4 / UNITS_100_PERCENT);
+	facts_set(&r->facts, "sweep.spin", job->sweep->spin ? "yes" : "no");
 	facts_set(&r->facts, "sweep.order", sweep_order_name(job->sweep->order));
 	facts_set(&r->facts, "sweep.seed_from", job->sweep->has_seed ? "the sweep" : "the kernel");
 	facts_set(&r->facts, "consent.write_to",
@@ -133,30 +122,6 @@ static void set_run_info(struct measure_job *job, const struct run_options *o, c
 	set_facts(r, job, o);
 }
 
-/* The database must not be what is measured; on the device under test it may lie, but the user
- * should know (D31). */
-static int check_database(const struct target_info *t, const char *db, struct err *e)
-{
-	static const char *const suffixes[] = {"", "-wal", "-shm"};
-	struct stat target, st;
-
-	if (stat(t->resolved, &target) < 0)
-		return err_sys(e, ERR_TARGET, errno, "cannot look at '%s'", t->given);
-	for (size_t i = 0; i < NR(suffixes); i++) {
-		char *path = xasprintf("%s%s", db, suffixes[i]);
-		bool exists = stat(path, &st) == 0;
-
-		free(path);
-		if (!exists)
-			continue;
-		if (st.st_dev == target.st_dev && st.st_ino == target.st_ino)
-			return err_set(e, ERR_USAGE, "'%s' is the database itself", t->given);
-		if (!i && t->is_block && st.st_dev == target.st_rdev)
-			log_warn("the database '%s' lies on the device under test", db);
-	}
-	return 0;
-}
-
 /* Everything about one target that can be known before any I/O. */
 static int check_target(struct measure_job *job, const char *path, const struct run_options *o,
 			struct err *e)
@@ -165,15 +130,12 @@ static int check_target(struct measure_job *job, const char *path, const struct 
 
 	if (target_inspect(path, &job->info, e))
 		return -1;
-	if (job->info.is_memory && !o->allow_ram)
-		return err_set(e, ERR_USAGE,
-			       "'%s' is on %s, which is memory and no storage; --allow-ram "
-			       "measures it all the same",
-			       path, facts_get(&job->info.facts, "fs.type"));
+	if (confirm_storage(&job->info, o->allow_ram, e))
+		return -1;
 	if (plan_make(job->sweep, &job->info, seed, &job->plan, e))
 		return -1;
 	job->run.seed = seed;
-	if (check_database(&job->info, cmd_db_path(o->db), e))
+	if (confirm_database(&job->info, cmd_db_path(o->db), e))
 		return -1;
 	if (!plan_writes(&job->plan))
 		return 0;
@@ -184,7 +146,8 @@ static int check_target(struct measure_job *job, const char *path, const struct 
 
 static void warn(const struct measure_job *job)
 {
-	struct plan_limits limits = {target_memory_available(), target_aio_left()};
+	struct target_extents unwritten;
+	struct plan_limits limits = cmd_limits(&job->plan, job->sweep, &job->info, &unwritten);
 	struct plan_warnings w = {NULL, 0, 0};
 
 	plan_warn(&job->plan, job->sweep, &job->info, &limits, &w);
@@ -198,27 +161,6 @@ static void warn(const struct measure_job *job)
 		log_warn("skipped: %s: %s", buf_text(&b), job->plan.v[i].skip_reason);
 		buf_release(&b);
 	}
-}
-
-static bool answers_yes(const char *question)
-{
-	char answer[16] = "";
-
-	(void)fprintf(stderr, "%s Type yes to go on: ", question);
-	(void)fflush(stderr);
-	return fgets(answer, sizeof(answer), stdin) && !strcmp(answer, "yes\n");
-}
-
-static int ask(const struct run_options *o, const char *question, struct err *e)
-{
-	if (o->yes)
-		return 0;
-	if (!isatty(STDIN_FILENO))
-		return err_set(e, ERR_USAGE, "%s Without a terminal to ask on, this needs --yes",
-			       question);
-	if (!answers_yes(question))
-		return err_set(e, ERR_USAGE, "nothing was done");
-	return 0;
 }
 
 static int confirm(const struct measure_job *jobs, size_t nr, const struct run_options *o,
@@ -238,24 +180,40 @@ static int confirm(const struct measure_job *jobs, size_t nr, const struct run_o
 		buf_reset(&b);
 		buf_addf(&b, "This overwrites data on '%s' (%s).", jobs[i].info.resolved,
 			 jobs[i].info.identity);
-		rc = ask(o, buf_text(&b), e);
+		rc = confirm_ask(o->yes, buf_text(&b), e);
 	}
 	if (!rc && total_ns > LONG_RUN_NS) {
 		buf_reset(&b);
 		buf_addstr(&b, "This may take ");
 		buf_add_hms(&b, total_ns);
 		buf_addstr(&b, ".");
-		rc = ask(o, buf_text(&b), e);
+		rc = confirm_ask(o->yes, buf_text(&b), e);
 	}
 	buf_release(&b);
 	return rc;
 }
 
+/* How the target was last prepared, as far as this database knows. */
+static int add_preparation_facts(struct measure_job *job, struct store *store, struct err *e)
+{
+	struct preparation p;
+
+	if (store_last_preparation(store, job->info.identity, &p, e))
+		return -1;
+	if (p.id)
+		preparation_facts(&p, &job->run.facts);
+	preparation_release(&p);
+	return 0;
+}
+
 static int add_run(struct measure_job *job, struct store *store, struct err *e)
 {
-	struct planned_point *points = xcalloc(job->plan.nr, sizeof(*points));
+	struct planned_point *points;
 	int rc;
 
+	if (add_preparation_facts(job, store, e))
+		return -1;
+	points = xcalloc(job->plan.nr, sizeof(*points));
 	for (size_t i = 0; i < job->plan.nr; i++)
 		points[i] = (struct planned_point){job->plan.v[i].spec, job->plan.v[i].seq,
 						   job->plan.v[i].skip_reason};
@@ -412,9 +370,13 @@ static int run_jobs(struct measure_job *jobs, size_t nr, struct store *store,
 	}
 	report_rc = report(store, jobs, nr, o);
 	rc = conclude(jobs, nr, rc ? rc : report_rc);
-	if (is_stuck)
-		log_error(
-			"I/Os did not come back; this program ends when the kernel gives them up");
+	for (size_t i = 0; i < nr; i++)
+		if (jobs[i].is_stuck)
+			log_error(
+				"I/Os did not come back from '%s'; all finished points are saved; "
+				"the kernel may keep this program until the device answers or "
+				"is removed",
+				jobs[i].info.given);
 	return rc;
 }
 
@@ -499,7 +461,7 @@ static int run(int argc, char **argv)
 {
 	struct run_options o = {0};
 	struct str_list args = {0};
-	char *command = quote_command(argc, argv);
+	char *command = confirm_quote("run", argc, argv);
 	struct err e = {0};
 	int rc = 2;
 

@@ -463,6 +463,15 @@ static void add_quantiles(const struct measurement *m, const struct point *p, st
 	free(h[DIR_TOTAL]);
 }
 
+/* The 95 % interval of a percentile. */
+static void add_percentile(struct buf *v, const char *name, double low_ns, double high_ns)
+{
+	if (isnan(low_ns))
+		return;
+	buf_addf(v, "%s%s %.3f to %.3f ms", v->len ? ", " : "", name, low_ns / (double)NS_PER_MS,
+		 high_ns / (double)NS_PER_MS);
+}
+
 static void add_latency_parts(const struct figures *f, struct buf *b)
 {
 	struct buf v = BUF_INIT;
@@ -474,6 +483,8 @@ static void add_latency_parts(const struct figures *f, struct buf *b)
 	if (!isnan(f->iops_se_rel))
 		buf_addf(&v, "IOPS +- %.2f %%, mean latency +- %.2f %% (95 %%)",
 			 195.9964 * f->iops_se_rel, 195.9964 * f->lat_se_rel);
+	add_percentile(&v, "p95", f->lat_p95_lo_ns, f->lat_p95_hi_ns);
+	add_percentile(&v, "p99", f->lat_p99_lo_ns, f->lat_p99_hi_ns);
 	add_buf_line(b, "precision", &v);
 }
 
@@ -512,21 +523,27 @@ static void add_how_it_went(const struct measurement *m, const struct point *p, 
 	add_buf_line(b, "errors", &v);
 }
 
-static void add_counters(const struct measurement *m, struct buf *b)
+static void add_layer(const char *title, const struct dev_counters *x, const struct dev_counters *y,
+		      uint64_t ns, struct buf *b)
 {
-	const struct dev_counters *x = &m->before, *y = &m->after;
-
 	if (!x->is_known || !y->is_known)
 		return;
 	buf_addf(b,
-		 "\nDevice counters over %.3f s:\n"
+		 "\n%s over %.3f s:\n"
 		 "  reads  %" PRIu64 " I/Os, %" PRIu64 " bytes, %" PRIu64 " ms\n"
 		 "  writes %" PRIu64 " I/Os, %" PRIu64 " bytes, %" PRIu64 " ms\n"
 		 "  busy   %" PRIu64 " ms; I/Os times waiting %" PRIu64 " ms\n",
-		 (double)m->counters_ns / (double)NS_PER_S, y->read_ios - x->read_ios,
+		 title, (double)ns / (double)NS_PER_S, y->read_ios - x->read_ios,
 		 y->read_bytes - x->read_bytes, y->read_ms - x->read_ms,
 		 y->write_ios - x->write_ios, y->write_bytes - x->write_bytes,
 		 y->write_ms - x->write_ms, y->busy_ms - x->busy_ms, y->queue_ms - x->queue_ms);
+}
+
+static void add_counters(const struct measurement *m, struct buf *b)
+{
+	add_layer("Device counters", &m->before, &m->after, m->counters_ns, b);
+	add_layer("Counters of the device at the bottom", &m->bottom_before, &m->bottom_after,
+		  m->counters_ns, b);
 }
 
 static void add_series(const struct measurement *m, struct buf *b)

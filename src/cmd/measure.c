@@ -7,11 +7,13 @@
 #include "base/mem.h"
 #include "base/num.h"
 #include "base/units.h"
+#include "cmd/anchors.h"
 #include "cmd/signals.h"
 #include "run/runner.h"
 #include "target/guard.h"
 #include "target/target.h"
 
+#include <inttypes.h>
 #include <math.h>
 #include <stdlib.h>
 #include <unistd.h>
@@ -23,7 +25,13 @@ struct progress {
 	size_t nr_todo, nr_done;
 	uint64_t begin_ns;
 	uint64_t point_ns; /* what a point takes at most, for the time that is left */
+	bool is_live;	   /* there is a progress line */
+	bool is_warned;	   /* that nothing completes at this point */
 };
+
+/* Silence that the progress line tells, and that is told where there is none. */
+#define SILENT_NS      (2 * NS_PER_S)
+#define SILENT_WARN_NS (10 * NS_PER_S)
 
 void measure_job_release(struct measure_job *job)
 {
@@ -54,15 +62,52 @@ static uint64_t time_left(const struct progress *p, uint64_t elapsed_in_point_ns
 	return left > elapsed_in_point_ns ? left - elapsed_in_point_ns : 0;
 }
 
+/* A target that hangs should be told of long before its point fails. */
+static void warn_silent(struct progress *p, const struct run_progress *rp)
+{
+	double fails_s = (double)p->job->sweep->drain_timeout_ns / (double)NS_PER_S;
+	const char *target = p->job->info.given;
+
+	if (p->is_warned || (rp->silent_ns < SILENT_WARN_NS && rp->drain_ns < SILENT_WARN_NS))
+		return;
+	p->is_warned = true;
+	if (rp->drain_ns)
+		log_warn("'%s' still has I/Os outstanding %.0f s after the window; the point fails "
+			 "if they are not back %.0f s after it",
+			 target, (double)rp->drain_ns / (double)NS_PER_S, fails_s);
+	else
+		log_warn("'%s' has completed nothing for %.0f s, with %u I/Os outstanding; the "
+			 "point goes on, and fails if they are not back %.0f s after its window",
+			 target, (double)rp->silent_ns / (double)NS_PER_S, p->point->spec.iodepth,
+			 fails_s);
+}
+
+/* What goes on, instead of figures: false when figures do. */
+static bool add_silence(struct buf *b, const struct run_progress *rp)
+{
+	if (rp->drain_ns >= SILENT_NS)
+		buf_addf(b, "waiting for I/Os in flight for %.0f s",
+			 (double)rp->drain_ns / (double)NS_PER_S);
+	else if (rp->silent_ns >= SILENT_NS)
+		buf_addf(b, "no completion for %.0f s", (double)rp->silent_ns / (double)NS_PER_S);
+	else
+		return false;
+	return true;
+}
+
 static void show_progress(void *arg, const struct run_progress *rp)
 {
-	const struct progress *p = arg;
+	struct progress *p = arg;
 	struct buf b = BUF_INIT;
 
+	warn_silent(p, rp);
+	if (!p->is_live)
+		return;
 	buf_addf(&b, "[%zu/%zu] ", p->nr_done + 1, p->nr_todo);
 	buf_add_point(&b, &p->point->spec);
 	buf_addstr(&b, rp->in_window ? "  " : "  ramp ");
-	add_rate(&b, rp->iops, rp->lat_ns);
+	if (!add_silence(&b, rp))
+		add_rate(&b, rp->iops, rp->lat_ns);
 	buf_addstr(&b, "  ETA ");
 	buf_add_hms(&b, time_left(p, rp->elapsed_ns));
 	log_progress(buf_text(&b));
@@ -109,11 +154,6 @@ static int find_point(const struct point *stored, size_t nr, const struct point_
 	return -1;
 }
 
-static bool has_final_status(enum point_status s)
-{
-	return s == POINT_OK || s == POINT_FAILED || s == POINT_NO_IO || s == POINT_SKIPPED;
-}
-
 /* The points of the plan that the stored run does not have yet; the caller frees the array. */
 static int list_todo(struct measure_job *job, struct store *store, const struct plan_point ***out,
 		     size_t *nr, struct err *e)
@@ -129,7 +169,7 @@ static int list_todo(struct measure_job *job, struct store *store, const struct 
 		const struct plan_point *pp = &job->plan.v[i];
 		int at = find_point(stored, nr_stored, &pp->spec);
 
-		if (!pp->skip_reason && (at < 0 || !has_final_status(stored[at].status)))
+		if (!pp->skip_reason && (at < 0 || !point_status_is_final(stored[at].status)))
 			(*out)[(*nr)++] = pp;
 	}
 	store_free_points(stored, nr_stored);
@@ -152,10 +192,11 @@ static void fill_config(struct runner_config *c, struct measure_job *job,
 		.max_ns = s->max_ns,
 		.precision = (double)s->precision_e4 / UNITS_100_PERCENT,
 		.drain_timeout_ns = s->drain_timeout_ns,
+		.spin = s->spin,
 		.max_workers = 1,
 		.max_depth_per_worker = 1,
 		.nr_signals = &signals_nr,
-		.progress = log_is_live() && !job->is_quiet ? show_progress : NULL,
+		.progress = show_progress,
 		.progress_arg = p,
 	};
 	for (size_t i = 0; i < job->plan.nr; i++) {
@@ -189,6 +230,41 @@ static bool may_go_on(const struct measure_job *job, const struct point_spec *sp
 	return false;
 }
 
+/* D21, raised at the repeat that shows it: against each one that is stored already. Anchors are
+ * compared with their curve instead. */
+static void compare_repeats(const struct point *stored, size_t nr, struct measurement *m)
+{
+	struct figures f;
+
+	measurement_figures(m, DIR_TOTAL, &f);
+	for (size_t i = 0; i < nr; i++) {
+		const struct point *p = &stored[i];
+		struct point_spec same = p->spec;
+
+		same.repeat = m->spec.repeat;
+		if (p->spec.repeat == m->spec.repeat || p->status != POINT_OK ||
+		    point_spec_compare(&same, &m->spec) || !figures_differ(&p->dir[DIR_TOTAL], &f))
+			continue;
+		measurement_flag(m, FLAG_REPEATS_DISAGREE, "%.1f IOPS, repeat %" PRIu32 " had %.1f",
+				 f.iops, p->spec.repeat, p->dir[DIR_TOTAL].iops);
+	}
+}
+
+static int judge_repeats(const struct measure_job *job, struct store *store, struct measurement *m,
+			 struct err *e)
+{
+	struct point *stored;
+	size_t nr;
+
+	if (job->sweep->repeats < 2 || m->spec.is_anchor || m->status != POINT_OK)
+		return 0;
+	if (store_load_points(store, job->run.id, &stored, &nr, e))
+		return -1;
+	compare_repeats(stored, nr, m);
+	store_free_points(stored, nr);
+	return 0;
+}
+
 static int measure_point(struct measure_job *job, struct store *store, struct runner *runner,
 			 const struct plan_point *pp, struct progress *p, struct err *e)
 {
@@ -200,11 +276,38 @@ static int measure_point(struct measure_job *job, struct store *store, struct ru
 	rc = store_point_started(store, job->run.id, &pp->spec, clock_wall_ns(), e);
 	if (!rc && may_go_on(job, &pp->spec, &m))
 		runner_measure(runner, &pp->spec, pp->seq, &m);
+	rc = rc ? rc : judge_repeats(job, store, &m, e);
 	rc = rc ? rc : store_point_finished(store, job->run.id, &m, e);
 	if (!rc)
 		say_point(p, &m);
 	measurement_release(&m);
 	return rc;
+}
+
+/* What a curve measures again at its end; of NULL all curves that are done. */
+static int measure_anchors(struct measure_job *job, struct store *store, struct runner *runner,
+			   const struct point_spec *curve, struct progress *p, struct err *e)
+{
+	struct plan_point *anchor = NULL;
+	size_t nr = 0;
+	int rc = anchors_add(job, store, curve, &anchor, &nr, e);
+
+	p->nr_todo += nr;
+	for (size_t i = 0; !rc && i < nr && !signals_nr && !runner_is_stuck(runner); i++) {
+		p->point = &anchor[i];
+		rc = measure_point(job, store, runner, &anchor[i], p, e);
+		p->nr_done += !rc;
+	}
+	free(anchor);
+	return rc;
+}
+
+static bool ends_curve(const struct plan_point *const *todo, size_t nr, size_t i)
+{
+	for (size_t k = i + 1; k < nr; k++)
+		if (point_same_curve(&todo[k]->spec, &todo[i]->spec))
+			return false;
+	return true;
 }
 
 static int measure_todo(struct measure_job *job, struct store *store, struct runner *runner,
@@ -213,11 +316,19 @@ static int measure_todo(struct measure_job *job, struct store *store, struct run
 {
 	p->nr_todo = nr;
 	p->begin_ns = clock_now_ns();
+	/* A run that goes on may have ended between the last point of a curve and its anchors. */
+	if (nr < job->plan.nr - job->plan.nr_skipped &&
+	    measure_anchors(job, store, runner, NULL, p, e))
+		return -1;
 	for (size_t i = 0; i < nr && !signals_nr && !runner_is_stuck(runner); i++) {
 		p->point = todo[i];
+		p->is_warned = false;
 		if (measure_point(job, store, runner, todo[i], p, e))
 			return -1;
 		p->nr_done++;
+		if (!signals_nr && ends_curve(todo, nr, i) &&
+		    measure_anchors(job, store, runner, &todo[i]->spec, p, e))
+			return -1;
 	}
 	return 0;
 }
@@ -235,15 +346,19 @@ static int count_points(struct measure_job *job, struct store *store, bool *is_c
 	job->nr_valid = 0;
 	for (size_t i = 0; i < nr; i++) {
 		job->nr_valid += point_is_valid(&points[i], job->run.accepted);
-		*is_complete &= has_final_status(points[i].status);
+		*is_complete &= point_status_is_final(points[i].status);
 	}
 	store_free_points(points, nr);
+	/* The anchors of the last curve are not in the store before they are due. */
+	if (*is_complete && !job->is_stuck)
+		return anchors_are_due(job, store, is_complete, e);
 	return 0;
 }
 
 int measure_run(struct measure_job *job, struct store *store, struct err *e)
 {
 	struct progress p = {.job = job,
+			     .is_live = log_is_live() && !job->is_quiet,
 			     .point_ns = job->sweep->ramp_ns + job->sweep->max_ns +
 					 PLAN_POINT_OVERHEAD_NS};
 	const struct plan_point **todo = NULL;

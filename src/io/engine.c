@@ -5,7 +5,7 @@
 #include <stddef.h>
 #include <string.h>
 
-static const struct engine_ops *const engines[] = {&engine_aio_ops};
+static const struct engine_ops *const engines[] = {&engine_aio_ops, &engine_uring_ops};
 
 static const struct engine_ops *find(const char *name)
 {

@@ -4,8 +4,10 @@
  * Nothing above src/io knows what is behind it. Functions return 0 or a count, or -errno; they
  * print nothing, and the ones of the load loop allocate nothing.
  *
- * A slot is a place for one I/O, 0 .. depth-1; the caller owns its buffer and does not prepare
- * a slot again before its completion was reaped. One thread at a time uses an engine.
+ * An engine_io is a place for one I/O at a time, 0 .. depth-1 of them; the caller owns it and its
+ * buffer. Descriptor, buffer and length are bound to it once, for all I/Os to come; what changes
+ * with each is offset and direction. It is not submitted again before its completion was reaped.
+ * One thread at a time uses an engine.
  */
 #ifndef IO_ENGINE_H
 #define IO_ENGINE_H
@@ -15,8 +17,14 @@
 
 struct engine;
 
+struct engine_io {
+	uint64_t offset_bytes;
+	void *prepared; /* the engine's own */
+	bool is_write;
+};
+
 struct engine_done {
-	uint32_t slot;
+	struct engine_io *io;
 	int64_t res; /* bytes, or -errno */
 };
 
@@ -24,9 +32,9 @@ struct engine_ops {
 	const char *name;
 	int (*open)(unsigned depth, struct engine **out);
 	void (*close)(struct engine *en);
-	void (*prepare)(struct engine *en, uint32_t slot, int fd, bool is_write, void *data,
-			uint32_t len, uint64_t offset);
-	int (*submit)(struct engine *en, const uint32_t *slots, unsigned nr);
+	void (*bind)(struct engine *en, unsigned index, struct engine_io *io, int fd, void *data,
+		     uint32_t len);
+	int (*submit)(struct engine *en, struct engine_io *const *ios, unsigned nr);
 	int (*reap)(struct engine *en, struct engine_done *done, unsigned max, uint64_t wait_ns);
 };
 
@@ -44,17 +52,18 @@ int engine_open(const char *name, unsigned depth, struct engine **out);
 /* Waits for what is in flight; NULL is fine. libaio: takes some 30 ms, so once a run. */
 void engine_close(struct engine *en);
 
-static inline void engine_prepare(struct engine *en, uint32_t slot, int fd, bool is_write,
-				  void *data, uint32_t len, uint64_t offset)
+/* What every I/O of io, number index of this engine, uses from now on; it is not in flight. */
+static inline void engine_bind(struct engine *en, unsigned index, struct engine_io *io, int fd,
+			       void *data, uint32_t len)
 {
-	en->ops->prepare(en, slot, fd, is_write, data, len, offset);
+	en->ops->bind(en, index, io, fd, data, len);
 }
 
-/* Submit prepared slots in order: how many were taken, 0 when there is no room just now, or
- * -errno when the first of them can never be taken. */
-static inline int engine_submit(struct engine *en, const uint32_t *slots, unsigned nr)
+/* Submit nr I/Os, 1 or more, in order: how many were taken, 0 when there is no room just now, or -errno when the first
+ * of them can never be taken. */
+static inline int engine_submit(struct engine *en, struct engine_io *const *ios, unsigned nr)
 {
-	return en->ops->submit(en, slots, nr);
+	return en->ops->submit(en, ios, nr);
 }
 
 /* Take at most max completions, waiting wait_ns at most for the first: how many, 0 after the
@@ -65,9 +74,9 @@ static inline int engine_reap(struct engine *en, struct engine_done *done, unsig
 	return en->ops->reap(en, done, max, wait_ns);
 }
 
-/* The most completions that one reap may be asked for. */
-#define ENGINE_MAX_REAP 64
+/* The most I/Os that one submit or reap may be asked for. */
+#define ENGINE_MAX_BATCH 64
 
-extern const struct engine_ops engine_aio_ops;
+extern const struct engine_ops engine_aio_ops, engine_uring_ops;
 
 #endif

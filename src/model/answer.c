@@ -7,6 +7,14 @@
 #include <stdlib.h>
 #include <string.h>
 
+const char *cap_verdict_name(enum cap_verdict v)
+{
+	static const char *const names[CAP_VERDICT_NR] = {
+		[CAP_MEETS] = "meets", [CAP_FAILS] = "fails", [CAP_UNDECIDED] = "undecided"};
+
+	return names[v];
+}
+
 const char *knee_class_name(enum knee_class c)
 {
 	static const char *const names[] = {
@@ -15,6 +23,7 @@ const char *knee_class_name(enum knee_class c)
 		[KNEE_FLAT] = "flat",
 		[KNEE_RISING] = "rising",
 		[KNEE_RETROGRADE] = "retrograde",
+		[KNEE_STATE_DRIFT] = "state drift",
 	};
 
 	return names[c];

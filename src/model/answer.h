@@ -11,20 +11,48 @@ struct curve_point {
 	uint32_t iodepth;
 	double iops;
 	double se_rel;		    /* relative standard error of iops, 0 where unknown */
+	bool is_error_unknown;	    /* of the point, or of one of its repeats */
 	double lat_ns[LAT_STAT_NR]; /* UNKNOWN (NaN) where unknown */
-	flag_set flags;		    /* of all repeats */
+	/* 95 % intervals; not above 0 (or NaN) where unknown. */
+	double lat_lo_ns[LAT_STAT_NR], lat_hi_ns[LAT_STAT_NR];
+	double ios;		   /* completions of all repeats; UNKNOWN in some tables */
+	flag_set flags;		   /* of all repeats */
+	uint32_t nr_repeats;	   /* that decide */
+	double iops_min, iops_max; /* of the repeats */
 };
+
+/* A depth of the curve that was measured again when the curve was done (D24). */
+struct curve_anchor {
+	const struct point *again; /* valid or not */
+	double iops_first;	   /* of the curve; UNKNOWN where it has no valid point there */
+	bool differs;		   /* by more than 5 % and the combined interval */
+};
+
+#define CURVE_MAX_ANCHORS 2
 
 struct curve {
 	struct point_spec spec; /* iodepth and repeat mean nothing here */
 	const struct point *
 		*row; /* all points of the curve, valid or not, ascending; owned array */
 	size_t nr_rows;
+	struct curve_anchor anchor[CURVE_MAX_ANCHORS];
+	size_t nr_anchors;
 	struct curve_point *pt; /* the valid ones that decide; owned */
 	size_t nr;
+	/* Depths with no valid point but one that only a stall spoils, ascending: their percentiles
+	 * hold, and decide caps on percentiles; owned. */
+	struct curve_point *stalled;
+	size_t nr_stalled;
 };
 
-enum knee_class { KNEE_INSUFFICIENT, KNEE_KNEE, KNEE_FLAT, KNEE_RISING, KNEE_RETROGRADE };
+enum knee_class {
+	KNEE_INSUFFICIENT,
+	KNEE_KNEE,
+	KNEE_FLAT,
+	KNEE_RISING,
+	KNEE_RETROGRADE,
+	KNEE_STATE_DRIFT
+};
 
 const char *knee_class_name(enum knee_class c);
 
@@ -51,9 +79,16 @@ struct knee {
 	uint32_t lo_depth; /* the other deciding point: where iops / depth is largest */
 	uint32_t first_depth, last_depth;
 	double first_iops, last_iops, first_lat_ns, last_lat_ns;
+	bool has_drift;		/* an anchor differs */
 	bool is_client_limited; /* D20: withheld */
 	uint32_t queue_limit;	/* D20: the plateau is the host's queue limit; 0 when not */
 };
+
+/* Whether there is a knee to print: not withheld, and not insufficient. */
+static inline bool knee_is_known(const struct knee *k)
+{
+	return k->cls != KNEE_INSUFFICIENT && k->cls != KNEE_STATE_DRIFT && !k->is_client_limited;
+}
 
 struct cap {
 	enum lat_stat stat;
@@ -62,6 +97,18 @@ struct cap {
 
 /* "mean:10ms" or "p99.9:500us": 0, or -1 with the offending text in e. */
 int cap_parse(const char *text, struct cap *cap, struct err *e);
+
+/* What the 95 % interval of the latency says about it and the cap (method.md b). */
+enum cap_verdict {
+	CAP_UNSURE, /* there is no interval */
+	CAP_MEETS,
+	CAP_FAILS,
+	CAP_UNDECIDED, /* the cap lies within the interval */
+	CAP_VERDICT_NR,
+};
+
+/* NULL for CAP_UNSURE. */
+const char *cap_verdict_name(enum cap_verdict v);
 
 enum cap_status { CAP_OK, CAP_INFEASIBLE, CAP_NOT_REACHED, CAP_NO_DATA };
 
@@ -77,6 +124,10 @@ struct cap_answer {
 	double depth_interp, iops_interp;	   /* the estimate between grid points */
 	double lat_min_ns;			   /* the lowest latency of the curve */
 	uint32_t lat_min_depth;
+	/* Of the latency at depth, or the lowest where no depth meets the cap. */
+	enum cap_verdict verdict;
+	double lat_lo_ns, lat_hi_ns; /* its 95 % interval, UNKNOWN without */
+	double ios;		     /* I/Os behind it */
 	flag_set flags; /* of the point that answers: cpu-bound makes it a lower bound */
 };
 

@@ -30,8 +30,10 @@ void measurement_release(struct measurement *m)
 {
 	for (enum flag f = 0; f < FLAG_NR; f++)
 		free(m->flag_detail[f]);
-	for (enum dir d = DIR_READ; d <= DIR_WRITE; d++)
+	for (enum dir d = DIR_READ; d <= DIR_WRITE; d++) {
 		free(m->lat[d]);
+		hist_batches_free(m->batches[d]);
+	}
 	free(m->reason);
 	free(m->worker);
 	free(m->series);
@@ -174,6 +176,19 @@ static void set_errors(const struct measurement *m, enum dir dir, struct figures
 	free(lat_ns);
 }
 
+static void set_percentile_errors(const struct measurement *m, enum dir dir, const struct hist *h,
+				  struct figures *f)
+{
+	const struct hist_batches *b[2];
+	size_t nr = 0;
+
+	for (enum dir d = DIR_READ; d <= DIR_WRITE; d++)
+		if (m->batches[d] && (dir == DIR_TOTAL || dir == d))
+			b[nr++] = m->batches[d];
+	quantile_ci(b, nr, h, 0.95, &f->lat_p95_lo_ns, &f->lat_p95_hi_ns);
+	quantile_ci(b, nr, h, 0.99, &f->lat_p99_lo_ns, &f->lat_p99_hi_ns);
+}
+
 void measurement_figures(const struct measurement *m, enum dir dir, struct figures *f)
 {
 	struct hist *h = merged_hist(m, dir);
@@ -183,7 +198,10 @@ void measurement_figures(const struct measurement *m, enum dir dir, struct figur
 	if (h && m->worker) {
 		set_rates(&sums, m->window_ns, f);
 		set_latencies(h, f);
-		set_errors(m, dir, f);
+		if (!(m->flags & FLAG_BIT(FLAG_UNSTEADY))) {
+			set_errors(m, dir, f);
+			set_percentile_errors(m, dir, h, f);
+		}
 	}
 	free(h);
 }
@@ -227,4 +245,6 @@ void measurement_to_point(const struct measurement *m, struct point *p)
 	p->cpu_pct = cpu_pct(m);
 	for (enum dir d = DIR_READ; d < DIR_NR; d++)
 		measurement_figures(m, d, &p->dir[d]);
+	for (enum dir d = DIR_READ; d <= DIR_WRITE; d++)
+		p->lat_hist[d] = (struct buf)BUF_INIT;
 }

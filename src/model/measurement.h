@@ -6,6 +6,7 @@
 #include "model/point.h"
 #include "model/target.h"
 #include "stats/hist.h"
+#include "stats/quantile_ci.h"
 
 /* Sums over the completions of one direction inside the window. */
 struct dir_sums {
@@ -41,6 +42,7 @@ struct measurement {
 	int err_errno;		    /* of the first error, 0 without */
 	uint64_t err_offset, nr_errors;
 
+	bool spin; /* workers polled for completions, so that they were never idle */
 	int64_t start_wall_ns, end_wall_ns;
 	uint64_t ramp_ns, window_ns, drain_ns; /* as they really were */
 	double depth_mean;		       /* time-weighted over the window */
@@ -48,14 +50,18 @@ struct measurement {
 	double little_rel; /* D9: relative difference of the two sides, UNKNOWN without I/O */
 
 	struct hist *lat[2]; /* by enum dir; NULL where the direction was not asked for; owned */
+	/* By enum dir, equally long for both: what intervals of percentiles come from. Not stored,
+	 * so NULL in a measurement that was loaded; owned. */
+	struct hist_batches *batches[2];
 	struct worker_result *worker; /* spec.workers of them; owned; NULL if it never ran */
 	struct interval *series;      /* of interval_ns each, over the window; owned */
 	size_t nr_intervals;
 	uint64_t interval_ns;
 
-	struct dev_counters before, after;	  /* around the window */
-	uint64_t counters_ns;			  /* time between the two */
-	uint64_t buffer_bytes, buffer_huge_bytes; /* of which in huge pages */
+	struct dev_counters before, after;		 /* around the window */
+	struct dev_counters bottom_before, bottom_after; /* of the device at the bottom, if other */
+	uint64_t counters_ns;				 /* time between the two */
+	uint64_t buffer_bytes, buffer_huge_bytes;	 /* of which in huge pages */
 };
 
 /* A planned point of this spec without I/O: no histograms, workers or series yet; figures that are
@@ -79,19 +85,21 @@ struct dir_sums measurement_sums(const struct measurement *m, enum dir dir);
  *
  * Standard errors by method.md (c) from the series, merged to intervals of max(interval_ns,
  * 20 / IOPS) as D11 asks, behind the warm-up that MSER-5 finds if that leaves 40 intervals, else
- * from all of them; UNKNOWN with fewer than 40. They say nothing where the point is unsteady.
+ * from all of them; UNKNOWN with fewer than 40. Intervals of percentiles from the batches, UNKNOWN without them
+ * (quantile_ci.h). All of these are UNKNOWN where the point is unsteady: they would say nothing.
  */
 void measurement_figures(const struct measurement *m, enum dir dir, struct figures *f);
 
 /* Everything of a point row that follows from the measurement: all members but run_id and
  * point_id, which stay. p->reason is a copy; an old one is not freed. util_pct is UNKNOWN without
- * counters on both sides, depths and cpu_pct where no worker ran. */
+ * counters on both sides, depths and cpu_pct where no worker ran; lat_hist stays empty. */
 void measurement_to_point(const struct measurement *m, struct point *p);
 
 /*
  * The figures are derived by code that may be improved: stored with them, so that old figures
- * can be made again from the histogram and the series. Raise it with any change to them.
+ * can be made again from the histogram and the series (but for the intervals of percentiles).
+ * Raise it with any change to them.
  */
-#define FIGURES_VERSION 1
+#define FIGURES_VERSION 2
 
 #endif

@@ -19,6 +19,12 @@ const char *point_status_name(enum point_status status)
 	return status_names[status];
 }
 
+bool point_status_is_final(enum point_status status)
+{
+	return status == POINT_OK || status == POINT_FAILED || status == POINT_NO_IO ||
+	       status == POINT_SKIPPED;
+}
+
 enum point_status point_status_find(const char *name)
 {
 	enum point_status s = 0;
@@ -63,17 +69,39 @@ double figures_lat_ns(const struct figures *f, enum lat_stat stat)
 	return UNKNOWN;
 }
 
+uint32_t lat_stat_min_ios(enum lat_stat stat)
+{
+	static const uint32_t min[LAT_STAT_NR] = {
+		[LAT_P50] = 20,	  [LAT_P90] = 100,    [LAT_P95] = 200,
+		[LAT_P99] = 1000, [LAT_P999] = 10000,
+	};
+
+	return min[stat];
+}
+
+bool figures_differ(const struct figures *first, const struct figures *second)
+{
+	const double z_95 = 1.959964, least = 0.05;
+	double change = fabs(second->iops / first->iops - 1);
+	double se = hypot(isnan(first->iops_se_rel) ? 0 : first->iops_se_rel,
+			  isnan(second->iops_se_rel) ? 0 : second->iops_se_rel);
+
+	return change > fmax(least, z_95 * se);
+}
+
 void figures_clear(struct figures *f)
 {
-	*f = (struct figures){UNKNOWN, UNKNOWN, UNKNOWN, UNKNOWN, UNKNOWN, UNKNOWN,
-			      UNKNOWN, UNKNOWN, UNKNOWN, UNKNOWN, UNKNOWN, UNKNOWN,
-			      UNKNOWN, UNKNOWN, UNKNOWN, UNKNOWN};
+	*f = (struct figures){UNKNOWN, UNKNOWN, UNKNOWN, UNKNOWN, UNKNOWN, UNKNOWN, UNKNOWN,
+			      UNKNOWN, UNKNOWN, UNKNOWN, UNKNOWN, UNKNOWN, UNKNOWN, UNKNOWN,
+			      UNKNOWN, UNKNOWN, UNKNOWN, UNKNOWN, UNKNOWN, UNKNOWN};
 }
 
 void point_release(struct point *p)
 {
 	free(p->reason);
 	p->reason = NULL;
+	for (enum dir d = DIR_READ; d <= DIR_WRITE; d++)
+		buf_release(&p->lat_hist[d]);
 }
 
 bool point_is_valid(const struct point *p, flag_set accepted)
@@ -114,7 +142,9 @@ int point_spec_compare(const struct point_spec *a, const struct point_spec *b)
 
 	if (!c)
 		c = compare_u64(a->iodepth, b->iodepth);
-	return c ? c : compare_u64(a->repeat, b->repeat);
+	if (!c)
+		c = compare_u64(a->repeat, b->repeat);
+	return c ? c : compare_u64(a->is_anchor, b->is_anchor);
 }
 
 bool point_same_curve(const struct point_spec *a, const struct point_spec *b)
@@ -131,7 +161,7 @@ uint64_t point_spec_hash(const struct point_spec *s)
 
 	for (size_t i = 0; i < sizeof(members) / sizeof(members[0]); i++)
 		hash = hash_u64(hash, members[i]);
-	return hash;
+	return s->is_anchor ? hash_u64(hash, 1) : hash;
 }
 
 void buf_add_span(struct buf *b, const struct point_spec *s)
@@ -169,6 +199,8 @@ void buf_add_point(struct buf *b, const struct point_spec *s)
 	add_axes(b, s, true);
 	if (s->repeat > 1)
 		buf_addf(b, " repeat %u", s->repeat);
+	if (s->is_anchor)
+		buf_addstr(b, " anchor");
 }
 
 void buf_add_curve_name(struct buf *b, const struct point_spec *s)

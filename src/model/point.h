@@ -23,6 +23,8 @@ struct point_spec {
 	uint64_t span_bytes; /* what is used: whole blocks; 0 only where an import did not say */
 	uint64_t offset_bytes;
 	uint32_t repeat; /* 1, 2, ... */
+	/* Measured again when its curve was done, to see whether the target has changed (D24). */
+	bool is_anchor;
 };
 
 enum point_status {
@@ -37,6 +39,8 @@ enum point_status {
 };
 
 const char *point_status_name(enum point_status status);
+/* Such a point is not measured again when its run goes on. */
+bool point_status_is_final(enum point_status status);
 /* POINT_STATUS_NR where there is no such status. */
 enum point_status point_status_find(const char *name);
 
@@ -53,6 +57,8 @@ struct figures {
 	double slat_mean_ns, clat_mean_ns;
 	double iops_se_rel; /* standard error of iops / iops (method.md c) */
 	double lat_se_rel;
+	/* 95 % intervals of two percentiles (method.md c 5). */
+	double lat_p95_lo_ns, lat_p95_hi_ns, lat_p99_lo_ns, lat_p99_hi_ns;
 };
 
 /* A figure of a latency distribution that caps are judged on. */
@@ -63,6 +69,13 @@ const char *lat_stat_name(enum lat_stat stat);
 /* LAT_STAT_NR where there is no such figure. */
 enum lat_stat lat_stat_find(const char *name);
 double figures_lat_ns(const struct figures *f, enum lat_stat stat);
+/* How many I/Os this figure takes: with fewer, less than 10 of them lie beyond it. 0 for the mean. */
+uint32_t lat_stat_min_ios(enum lat_stat stat);
+/*
+ * Whether a second measurement of the same point gave other IOPS: they differ by more than the
+ * combined 95 % interval and by more than 5 % of the first.
+ */
+bool figures_differ(const struct figures *first, const struct figures *second);
 /* All UNKNOWN. */
 void figures_clear(struct figures *f);
 
@@ -81,6 +94,9 @@ struct point {
 	double util_pct;	      /* device busy; UNKNOWN without counters */
 	double cpu_pct;		      /* user + system of all workers / wall; 100 is one core */
 	struct figures dir[DIR_NR];   /* total always; read and write where asked */
+	/* Read and write histograms in their stored form (hist_unpack), loaded for runs with repeats
+	 * only, since their percentiles cannot be averaged; else empty. Owned. */
+	struct buf lat_hist[2];
 };
 
 void point_release(struct point *p);
@@ -88,10 +104,10 @@ void point_release(struct point *p);
 /* ok, and no flag spoils it except those accepted. Such points decide answers. */
 bool point_is_valid(const struct point *p, flag_set accepted);
 
-/* Points in the order of reports: all axes numeric, depth last, then repeat. For qsort. */
+/* Points in the order of reports: all axes numeric, depth last, then repeat, then anchors. For qsort. */
 int point_spec_compare(const struct point_spec *a, const struct point_spec *b);
 
-/* Whether the specs differ in nothing but depth and repeat: one curve. */
+/* Whether the specs differ in nothing but depth, repeat and being an anchor: one curve. */
 bool point_same_curve(const struct point_spec *a, const struct point_spec *b);
 
 /* A hash of all members, for seeds and keys. */

@@ -18,6 +18,8 @@ void target_info_release(struct target_info *t)
 	free(t->label);
 	free(t->throttle);
 	free(t->counter_stat);
+	free(t->bottom_stat);
+	free(t->extent_file);
 	facts_release(&t->facts);
 	*t = (struct target_info){0};
 }

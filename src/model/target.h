@@ -23,7 +23,15 @@ struct target_info {
 	uint32_t nr_requests, lun_queue_depth, max_sectors_kb;
 	char *throttle;	    /* the cgroup I/O limit in force as a sentence, NULL without */
 	char *counter_stat; /* path of the stat file of the device that serves it, or NULL */
-	struct facts facts; /* everything else that is worth storing */
+	/* What lies below a loop device, followed down to the last device (D14). */
+	char *bottom_stat;	/* the stat file of that device; NULL where it is the target's own,
+				    or there is none */
+	bool is_bottomless;	/* no device with counters lies at the bottom */
+	bool is_buffered;	/* a loop device on the way uses the page cache of this host */
+	bool is_memory_below;	/* the file of a loop device on the way is in memory */
+	char *extent_file;	/* the file whose extents tell what was written; NULL without */
+	uint64_t extent_offset; /* where in it the target begins */
+	struct facts facts;	/* everything else that is worth storing */
 };
 
 /* The smallest queue limit of this host, 0 where none is known. */

@@ -16,16 +16,18 @@ static const struct {
 			 "of lunsweep, please report it with the database"},
 	[FLAG_UNWRITTEN] = {"unwritten", EFFECT_SPOILED,
 			    "reads fell on blocks that were never written, which no medium was "
-			    "asked for; fill the span first"},
+			    "asked for; fill the span first, by lunsweep prepare"},
 	[FLAG_HOST_CACHE] = {"host-cache", EFFECT_SPOILED,
 			     "the device saw fewer bytes than were completed, so a cache of this "
-			     "host answered; measure the device itself or turn that cache off"},
+			     "host answered; measure the device itself, or turn that cache off "
+			     "(losetup --direct-io=on)"},
 	[FLAG_FOREIGN_LOAD] = {"foreign-load", EFFECT_SPOILED,
 			       "the device saw clearly more I/O than was issued; measure again "
 			       "when nobody else uses it"},
 	[FLAG_STALL] = {"stall", EFFECT_SPOILED,
-			"nothing completed for a second or more; means and knees are not those of "
-			"the device at work"},
+			"nothing completed for a second or more, so means and knees are not those "
+			"of the device at work, while its percentiles are; look for path failures "
+			"and resets in the kernel log, and measure again"},
 	[FLAG_CPU_BOUND] = {"cpu-bound", EFFECT_LOWER_BOUND,
 			    "a worker was out of CPU: the client was measured, not the device; "
 			    "give it more workers or more cores"},
@@ -33,8 +35,9 @@ static const struct {
 				 "fewer I/Os were in flight than asked for; the depth achieved is "
 				 "shown beside the depth asked"},
 	[FLAG_SUBMIT_BLOCKED] = {"submit-blocked", EFFECT_LOWER_BOUND,
-				 "the submit call waited for the device, so the effective depth "
-				 "is lower than asked for"},
+				 "most of the time went by inside the submit call, so fewer I/Os "
+				 "were at the device than asked for; write the file in full "
+				 "first, or use more workers"},
 	[FLAG_QUEUE_LIMITED] = {"queue-limited", EFFECT_NOTED,
 				"the depth asked for is above the queue limit of this host, so "
 				"the rest waited in the host; raise nr_requests or queue_depth"},
@@ -52,13 +55,20 @@ static const struct {
 			      "no device counters stand behind this target, so nothing checks that "
 			      "the I/O reached a device"},
 	[FLAG_READS_ZERO] = {"reads-zero", EFFECT_NOTED,
-			     "most sampled blocks read as zeros: perhaps they were never written"},
+			     "most sampled blocks read as zeros: perhaps they were never written; "
+			     "fill the span first, by lunsweep prepare"},
 	[FLAG_INLINE] = {"inline", EFFECT_NOTED,
-			 "I/O completed inside the submit call: the target is not asynchronous"},
+			 "I/O completed inside the submit call, so the target is not asynchronous: "
+			 "each worker has one I/O at a time there, whatever the depth"},
 	[FLAG_HOST_DISTURBED] = {"host-disturbed", EFFECT_NOTED,
 				 "workers waited for a CPU; other programs were busy here"},
-	[FLAG_REPEATS_DISAGREE] = {"repeats-disagree", EFFECT_NOTED,
-				   "repeats of this point differ by more than their intervals"},
+	[FLAG_REPEATS_DISAGREE] =
+		{"repeats-disagree", EFFECT_NOTED,
+		 "IOPS of repeats differ by more than their intervals and 5 %; the "
+		 "target or the load on it changed between them"},
+	[FLAG_SHARED_LOAD] = {"shared-load", EFFECT_NOTED,
+			      "the disk below, which others use too, saw clearly more I/O than was "
+			      "issued: other programs or the file system itself were at work"},
 };
 
 const char *flag_name(enum flag flag)

@@ -17,6 +17,7 @@
 
 static const char *const order_names[ORDER_NR] = {"listed", "interleaved", "random"};
 static const char *const mix_order_names[MIX_ORDER_NR] = {"reads-first", "as-listed"};
+static const char *const anchors_names[ANCHORS_NR] = {"auto", "always", "never"};
 static const char *const section_names[SECTION_NR] = {"", "axes", "measure"};
 
 const char *sweep_order_name(enum sweep_order order)
@@ -27,6 +28,11 @@ const char *sweep_order_name(enum sweep_order order)
 const char *sweep_mix_order_name(enum sweep_mix_order mix)
 {
 	return mix_order_names[mix];
+}
+
+const char *sweep_anchors_name(enum sweep_anchors anchors)
+{
+	return anchors_names[anchors];
 }
 
 static int parse_version(struct sweep *s, const struct key *key, const struct item *item,
@@ -90,10 +96,23 @@ static int parse_name(struct sweep *s, const struct key *key, const struct item 
 static int parse_engine(struct sweep *s, const struct key *key, const struct item *item,
 			struct err *e)
 {
-	if (strcmp(item->text, "libaio") != 0)
-		return err_set(e, ERR_USAGE, "there is no engine '%s'; the only one is libaio",
+	if (strcmp(item->text, "libaio") != 0 && strcmp(item->text, "io_uring") != 0)
+		return err_set(e, ERR_USAGE,
+			       "there is no engine '%s'; there are libaio and io_uring",
 			       item->text);
 	return parse_text(s, key, item, e);
+}
+
+static int parse_yes_no(struct sweep *s, const struct key *key, const struct item *item,
+			struct err *e)
+{
+	bool is_yes = !strcmp(item->text, "yes"),
+	     *member = (bool *)(void *)((char *)s + key->member);
+
+	if (!is_yes && strcmp(item->text, "no") != 0)
+		return err_set(e, ERR_USAGE, "'%s': %s is yes or no", item->text, key->name);
+	*member = is_yes;
+	return 0;
 }
 
 static int parse_offset(struct sweep *s, const struct key *key, const struct item *item,
@@ -201,6 +220,17 @@ static int parse_mix_order(struct sweep *s, const struct key *key, const struct 
 	return 0;
 }
 
+static int parse_anchors(struct sweep *s, const struct key *key, const struct item *item,
+			 struct err *e)
+{
+	size_t choice;
+
+	if (parse_choice(anchors_names, ANCHORS_NR, key, item, &choice, e))
+		return -1;
+	s->anchors = (enum sweep_anchors)choice;
+	return 0;
+}
+
 static int parse_seed(struct sweep *s, const struct key *key, const struct item *item,
 		      struct err *e)
 {
@@ -303,26 +333,36 @@ static int parse_accept(struct sweep *s, const struct key *key, const struct ite
 	  "of order, offsets and mix; drawn when not given") \
 	X(repeats, "repeats", SECTION_TOP, false, parse_repeats, 0, "N", \
 	  "measure every point this often (1)") \
+	X(anchors, "anchors", SECTION_TOP, false, parse_anchors, 0, "WHEN", \
+	  "first and peak depth again at the end: auto, always, never") \
 	X(cap, "cap", SECTION_TOP, true, parse_cap, 0, "STAT:TIME", \
 	  "maximum IOPS under a latency: mean:10ms,p99:20ms") \
 	X(accept, "accept", SECTION_TOP, true, parse_accept, 0, "FLAGS", \
 	  "verdicts that do not spoil a point") \
 	X(engine, "engine", SECTION_TOP, false, parse_engine, MEMBER(engine), "NAME", \
-	  "libaio, the only one") \
+	  "libaio or io_uring (libaio)") \
 	X(name, "name", SECTION_TOP, false, parse_name, MEMBER(name), "TEXT", \
 	  "what the sweep is called in lists and reports") \
 	X(question, "question", SECTION_TOP, false, parse_text, MEMBER(question), "TEXT", \
 	  "what the sweep is to answer")
+
+/* Keys that are yes or no: as options they need no value. X as for KEYS. */
+#define YES_NO_KEYS(X) \
+	X(spin, "spin", SECTION_MEASURE, false, parse_yes_no, MEMBER(spin), NULL, \
+	  "poll for completions: a core for each worker")
 
 #define FILE_KEY(name, section, is_list, parse, member) {#name, section, is_list, parse, member},
 #define KEY(name, option, section, is_list, parse, member, arg, help) \
 	{#name, section, is_list, parse, member},
 #define OPTION(name, option, section, is_list, parse, member, arg, help) \
 	{option, 0, OPT_PAIR, 0, arg, help},
+#define YES_NO_OPTION(name, option, section, is_list, parse, member, arg, help) \
+	{option, 0, OPT_PAIR_FLAG, 0, arg, help},
 
-static const struct key keys[] = {FILE_KEYS(FILE_KEY) KEYS(KEY)};
+static const struct key keys[] = {FILE_KEYS(FILE_KEY) KEYS(KEY) YES_NO_KEYS(KEY)};
 
-const struct opt sweep_opts[] = {KEYS(OPTION){NULL, 0, OPT_END, 0, NULL, NULL}};
+const struct opt sweep_opts[] = {
+	KEYS(OPTION) YES_NO_KEYS(YES_NO_OPTION){NULL, 0, OPT_END, 0, NULL, NULL}};
 
 static bool same_name(const char *a, const char *b)
 {

@@ -65,6 +65,13 @@ bool plan_order_needs_seed(const struct plan *p, const struct sweep *s);
 struct plan_totals {
 	size_t nr_points; /* to measure */
 	size_t nr_skipped;
+	/*
+	 * Anchors: curves that will have one or two, and those that have them only if their IOPS
+	 * turn out to fall behind the peak. Times and bytes below are with the former (ramp and overhead
+	 * with two a curve), and without the latter.
+	 */
+	size_t nr_anchored, nr_perhaps_anchored;
+	uint64_t time_perhaps_ns;		   /* what the latter add at most */
 	uint64_t ramp_ns, overhead_ns;		   /* of all points together */
 	uint64_t window_min_ns, window_max_ns;	   /* equal for fixed windows */
 	uint64_t time_min_ns, time_max_ns;	   /* all of it */
@@ -73,7 +80,9 @@ struct plan_totals {
 	double write_min_bytes, write_max_bytes;   /* the same */
 	uint64_t write_region_bytes;		   /* of the target, that may be overwritten */
 	uint64_t write_first_byte, write_end_byte; /* bounds of that region */
-	uint64_t buffer_max_bytes;		   /* I/O buffers of the largest point (D13) */
+	/* What is read, and so must have been written once: its union and its bounds. */
+	uint64_t read_region_bytes, read_first_byte, read_end_byte;
+	uint64_t buffer_max_bytes; /* I/O buffers of the largest point (D13) */
 };
 
 /*
@@ -83,10 +92,11 @@ struct plan_totals {
 void plan_estimate(const struct plan *p, const struct sweep *s, double iops,
 		   struct plan_totals *out);
 
-/* What the caller knows of this machine; 0 where it does not. */
+/* What the caller knows of this machine, and of what the target holds; 0 where it does not. */
 struct plan_limits {
 	uint64_t memory_available_bytes;
-	uint64_t aio_free; /* AIO requests that the system still has to give */
+	uint64_t aio_free;	/* AIO requests that the system still has to give */
+	double unwritten_share; /* of what is read, from its first byte to its last */
 };
 
 struct plan_warnings {
@@ -95,7 +105,8 @@ struct plan_warnings {
 };
 
 /* What will distort the figures or stop the run: limits of queue and request size, a cgroup
- * limit, memory, AIO requests, a read-only target, axes without effect. */
+ * limit, caches below the target, blocks never written, memory, AIO requests, a read-only target,
+ * axes without effect. */
 void plan_warn(const struct plan *p, const struct sweep *s, const struct target_info *t,
 	       const struct plan_limits *limits, struct plan_warnings *out);
 void plan_warnings_release(struct plan_warnings *w);

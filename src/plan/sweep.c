@@ -262,19 +262,12 @@ static uint64_t hash_block(uint64_t hash, const struct axis_block *b, bool nesti
 
 uint64_t sweep_key(const struct sweep *s)
 {
-	const uint64_t numbers[] = {s->offset.is_percent,
-				    s->offset.value,
-				    s->ramp_ns,
-				    s->precision_e4,
-				    s->min_ns,
-				    s->max_ns,
-				    s->runtime_ns,
-				    s->order,
-				    s->mix_order,
-				    s->drain_timeout_ns,
-				    s->has_seed,
-				    s->has_seed ? s->seed : 0,
-				    s->repeats};
+	const uint64_t numbers[] = {
+		s->offset.is_percent, s->offset.value, s->ramp_ns,
+		s->precision_e4,      s->min_ns,       s->max_ns,
+		s->runtime_ns,	      s->order,	       s->mix_order,
+		s->drain_timeout_ns,  s->has_seed,     s->has_seed ? s->seed : 0,
+		s->repeats,	      s->spin,	       s->anchors};
 	uint64_t hash = HASH_INIT;
 
 	for (size_t b = 0; b < s->nr_blocks; b++)
@@ -333,6 +326,8 @@ static void add_measure_text(struct buf *b, const struct sweep *s)
 		add_duration_text(b, "max_time", s->max_ns);
 	}
 	add_duration_text(b, "drain_timeout", s->drain_timeout_ns);
+	if (s->spin)
+		buf_addstr(b, "  spin: yes\n");
 }
 
 static void add_caps_text(struct buf *b, const struct sweep *s)
@@ -382,7 +377,8 @@ void sweep_text(const struct sweep *s, struct buf *b)
 		 sweep_mix_order_name(s->mix_order));
 	if (s->has_seed)
 		buf_addf(b, "seed: %" PRIu64 "\n", s->seed);
-	buf_addf(b, "repeats: %u\nengine: %s\n", s->repeats, s->engine);
+	buf_addf(b, "repeats: %u\nanchors: %s\nengine: %s\n", s->repeats,
+		 sweep_anchors_name(s->anchors), s->engine);
 	add_caps_text(b, s);
 	add_accept_text(b, s);
 }

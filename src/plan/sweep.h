@@ -49,8 +49,12 @@ struct axis_block {
 enum sweep_order { ORDER_LISTED, ORDER_INTERLEAVED, ORDER_RANDOM, ORDER_NR };
 enum sweep_mix_order { MIX_READS_FIRST, MIX_AS_LISTED, MIX_ORDER_NR };
 
+/* Which curves have anchors (D24): auto, those that write and those whose IOPS fall behind the peak. */
+enum sweep_anchors { ANCHORS_AUTO, ANCHORS_ALWAYS, ANCHORS_NEVER, ANCHORS_NR };
+
 const char *sweep_order_name(enum sweep_order order);
 const char *sweep_mix_order_name(enum sweep_mix_order mix);
+const char *sweep_anchors_name(enum sweep_anchors anchors);
 
 struct sweep {
 	char *name;	/* else that of the file, or "command line" */
@@ -70,11 +74,13 @@ struct sweep {
 	 * and max_ns equal to it, whenever it is not 0. */
 	uint64_t runtime_ns;
 	uint64_t drain_timeout_ns;
+	bool spin; /* poll for completions */
 	enum sweep_order order;
 	enum sweep_mix_order mix_order;
 	bool has_seed;
 	uint64_t seed;
 	uint32_t repeats;
+	enum sweep_anchors anchors;
 	struct cap caps[RUN_MAX_CAPS];
 	unsigned nr_caps;
 	char *engine;

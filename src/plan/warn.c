@@ -6,6 +6,7 @@
 
 #include <inttypes.h>
 #include <stdlib.h>
+#include <string.h>
 
 /* So many values are named in a sentence before it says "and N more". */
 #define MAX_NAMED 8
@@ -98,6 +99,36 @@ static void warn_split(const struct plan *p, const struct target_info *t, struct
 	free(sizes.v);
 }
 
+/* Less than a whole per cent of the span is not told by any figure. */
+#define UNWRITTEN_MIN 0.01
+
+/* What will answer instead of the medium. */
+static void warn_below(const struct target_info *t, const struct plan_limits *limits,
+		       struct plan_warnings *w)
+{
+	struct buf b = BUF_INIT;
+
+	if (limits->unwritten_share >= UNWRITTEN_MIN) {
+		buf_addf(&b,
+			 "%.*f %% of the blocks to be read were never written, so no medium is "
+			 "asked for them; fill them first by 'lunsweep prepare --target ",
+			 limits->unwritten_share < 0.1 ? 1 : 0, 100 * limits->unwritten_share);
+		buf_shell_str(&b, t->given);
+		buf_addstr(&b, " --write-to IDENTITY'");
+		warn(w, &b);
+	}
+	if (t->is_buffered) {
+		buf_addstr(&b, "the loop device is attached without direct I/O, so its backing "
+			       "store is cached: the page cache of this host will answer; attach "
+			       "it by losetup --direct-io=on");
+		warn(w, &b);
+	}
+	if (t->is_memory_below) {
+		buf_addstr(&b, "the file of the loop device is in memory, which is no storage");
+		warn(w, &b);
+	}
+}
+
 static void warn_target(const struct plan *p, const struct target_info *t, struct plan_warnings *w)
 {
 	struct buf b = BUF_INIT;
@@ -132,7 +163,7 @@ static void warn_machine(const struct plan *p, const struct sweep *s,
 	for (size_t i = 0; i < p->nr; i++)
 		if (!p->v[i].skip_reason && p->v[i].spec.iodepth > max_depth)
 			max_depth = p->v[i].spec.iodepth;
-	if (limits->aio_free && max_depth > limits->aio_free) {
+	if (!strcmp(s->engine, "libaio") && limits->aio_free && max_depth > limits->aio_free) {
 		buf_addf(&b,
 			 "iodepth %u needs as many AIO requests, but the system has %" PRIu64
 			 " left; raise fs.aio-max-nr",
@@ -179,6 +210,7 @@ void plan_warn(const struct plan *p, const struct sweep *s, const struct target_
 	warn_queue(p, t, out);
 	warn_split(p, t, out);
 	warn_target(p, t, out);
+	warn_below(t, limits, out);
 	warn_machine(p, s, limits, out);
 	warn_idle_axes(p, s, out);
 }

@@ -39,7 +39,7 @@ static void mark_answers(struct picture *p, const struct chart_group *g,
 {
 	const struct knee *k = &rc->knee;
 
-	if (k->cls != KNEE_INSUFFICIENT && k->cls != KNEE_RISING && !k->is_client_limited)
+	if (knee_is_known(k) && k->cls != KNEE_RISING)
 		mark_depth(&p->knees, rc->curve, k->sat_depth);
 	for (unsigned i = 0; i < g->run->nr_caps && i < PICTURE_MAX_CAPS; i++)
 		if (rc->cap[i].status == CAP_OK || rc->cap[i].status == CAP_NOT_REACHED)
@@ -136,7 +136,7 @@ static void explain_curve(struct picture *p, const struct chart_group *g,
 	chart_add_line(p, &s);
 	for (unsigned i = 0; i < g->run->nr_caps; i++) {
 		buf_addstr(&s, "  ");
-		sentence_cap(&s, rc->curve, &rc->cap[i]);
+		sentence_cap(&s, &rc->cap[i]);
 		chart_add_line(p, &s);
 	}
 	chart_explain_rows(p, rc->curve, 0);

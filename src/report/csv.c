@@ -20,9 +20,12 @@ static const char *const answer_cols[] = {
 	"knee_n80_depth",   "knee_gain_pct",	"knee_drop_pct",   "knee_second_plateau_depth",
 	"knee_queue_limit", "cap_stat",		"cap_limit_ms",	   "cap_status",
 	"cap_lat_ms",	    "cap_interp_depth", "cap_interp_iops", "cap_lat_min_ms",
+	"cap_verdict",	    "cap_lat_lo_ms",	"cap_lat_hi_ms",   "repeats",
+	"iops_min",	    "iops_max",		"is_anchor",
 };
-#define NR_KNEE_COLS 13
-#define NR_CAP_COLS  7
+#define NR_KNEE_COLS   13
+#define NR_CAP_COLS    10
+#define NR_REPEAT_COLS 4
 
 static void add_header(struct buf *b)
 {
@@ -94,7 +97,8 @@ static void add_point(struct buf *b, const struct point *p, enum dir dir)
 	add_text(b, p->reason);
 	add_fields(b, field_figures, &p->dir[dir]);
 	add_fields(b, field_points, p);
-	add_empty(b, NR(answer_cols));
+	add_empty(b, NR(answer_cols) - 1);
+	buf_addf(b, ",%d", p->spec.is_anchor);
 	buf_addch(b, '\n');
 	buf_release(&flags);
 }
@@ -109,9 +113,8 @@ static void add_point_lines(struct buf *b, const struct point *p)
 }
 
 /* The columns of an answer between its axes and the knee_ columns. */
-static void add_answer_figures(struct buf *b, uint32_t depth, double iops, double lat_mean_ns)
+static void add_answer_figures(struct buf *b, uint32_t depth, const struct figures *f)
 {
-	struct figures f;
 	struct point none = {.window_s = UNKNOWN,
 			     .ramp_s = UNKNOWN,
 			     .drain_s = UNKNOWN,
@@ -120,13 +123,20 @@ static void add_answer_figures(struct buf *b, uint32_t depth, double iops, doubl
 			     .util_pct = UNKNOWN,
 			     .cpu_pct = UNKNOWN};
 
+	add_count(b, depth);
+	add_empty(b, 6);
+	add_fields(b, field_figures, f);
+	add_fields(b, field_points, &none);
+}
+
+static struct figures answer_figures(double iops, double lat_mean_ns)
+{
+	struct figures f;
+
 	figures_clear(&f);
 	f.iops = iops;
 	f.lat_mean_ns = lat_mean_ns;
-	add_count(b, depth);
-	add_empty(b, 6);
-	add_fields(b, field_figures, &f);
-	add_fields(b, field_points, &none);
+	return f;
 }
 
 static const char *knee_label(const struct knee *k)
@@ -137,17 +147,18 @@ static const char *knee_label(const struct knee *k)
 static void add_knee(struct buf *b, int64_t run_id, const struct report_curve *rc)
 {
 	const struct knee *k = &rc->knee;
-	bool is_known = k->cls != KNEE_INSUFFICIENT && !k->is_client_limited;
+	struct figures f = answer_figures(UNKNOWN, UNKNOWN);
 
 	add_axes(b, "knee", run_id, &rc->curve->spec);
-	if (!is_known) {
-		add_answer_figures(b, 0, UNKNOWN, UNKNOWN);
+	if (!knee_is_known(k)) {
+		add_answer_figures(b, 0, &f);
 		add_text(b, knee_label(k));
-		add_empty(b, NR_KNEE_COLS - 1 + NR_CAP_COLS);
+		add_empty(b, NR_KNEE_COLS - 1 + NR_CAP_COLS + NR_REPEAT_COLS);
 		buf_addch(b, '\n');
 		return;
 	}
-	add_answer_figures(b, k->sat_depth, k->sat_iops, k->sat_lat_ns);
+	f = answer_figures(k->sat_iops, k->sat_lat_ns);
+	add_answer_figures(b, k->sat_depth, &f);
 	add_text(b, knee_label(k));
 	add_text(b, k->bound == '>' ? ">=" : k->bound == '<' ? "<=" : "=");
 	add_num(b, k->nstar);
@@ -161,7 +172,7 @@ static void add_knee(struct buf *b, int64_t run_id, const struct report_curve *r
 	add_num(b, k->drop * 100);
 	add_count(b, k->second_plateau_depth);
 	add_count(b, k->queue_limit);
-	add_empty(b, NR_CAP_COLS);
+	add_empty(b, NR_CAP_COLS + NR_REPEAT_COLS);
 	buf_addch(b, '\n');
 }
 
@@ -170,10 +181,11 @@ static void add_cap(struct buf *b, int64_t run_id, const struct report_curve *rc
 {
 	bool is_met = a->status == CAP_OK || a->status == CAP_NOT_REACHED;
 	double lat_ns = is_met ? a->lat_ns : UNKNOWN;
+	struct figures f;
 
+	f = answer_figures(is_met ? a->iops : UNKNOWN, a->cap.stat == LAT_MEAN ? lat_ns : UNKNOWN);
 	add_axes(b, "cap", run_id, &rc->curve->spec);
-	add_answer_figures(b, is_met ? a->depth : 0, is_met ? a->iops : UNKNOWN,
-			   a->cap.stat == LAT_MEAN ? lat_ns : UNKNOWN);
+	add_answer_figures(b, is_met ? a->depth : 0, &f);
 	add_empty(b, NR_KNEE_COLS);
 	add_text(b, lat_stat_name(a->cap.stat));
 	add_num(b, (double)a->cap.limit_ns / 1e6);
@@ -182,16 +194,52 @@ static void add_cap(struct buf *b, int64_t run_id, const struct report_curve *rc
 	add_num(b, is_met ? a->depth_interp : UNKNOWN);
 	add_num(b, is_met ? a->iops_interp : UNKNOWN);
 	add_num(b, a->status == CAP_NO_DATA ? UNKNOWN : a->lat_min_ns / 1e6);
+	add_text(b, cap_verdict_name(a->verdict));
+	add_num(b, a->lat_lo_ns / 1e6);
+	add_num(b, a->lat_hi_ns / 1e6);
+	add_empty(b, NR_REPEAT_COLS);
 	buf_addch(b, '\n');
+}
+
+/* What the repeats of a depth give together. */
+static void add_repeats(struct buf *b, int64_t run_id, const struct curve *c,
+			const struct curve_point *pt)
+{
+	struct figures f = answer_figures(pt->iops, pt->lat_ns[LAT_MEAN]);
+
+	f.ios = pt->ios;
+	f.iops_se_rel = pt->se_rel;
+	f.lat_p50_ns = pt->lat_ns[LAT_P50];
+	f.lat_p90_ns = pt->lat_ns[LAT_P90];
+	f.lat_p95_ns = pt->lat_ns[LAT_P95];
+	f.lat_p99_ns = pt->lat_ns[LAT_P99];
+	f.lat_p999_ns = pt->lat_ns[LAT_P999];
+	add_axes(b, "repeats", run_id, &c->spec);
+	add_answer_figures(b, pt->iodepth, &f);
+	add_empty(b, NR_KNEE_COLS + NR_CAP_COLS);
+	add_count(b, pt->nr_repeats);
+	add_num(b, pt->iops_min);
+	add_num(b, pt->iops_max);
+	add_empty(b, 1);
+	buf_addch(b, '\n');
+}
+
+static void add_curve(struct buf *b, const struct report_run *run, const struct report_curve *rc)
+{
+	const struct curve *c = rc->curve;
+
+	add_knee(b, run->info->id, rc);
+	for (unsigned i = 0; i < run->nr_caps; i++)
+		add_cap(b, run->info->id, rc, &rc->cap[i]);
+	for (size_t i = 0; i < c->nr; i++)
+		if (c->pt[i].nr_repeats > 1)
+			add_repeats(b, run->info->id, c, &c->pt[i]);
 }
 
 static void add_run(struct buf *b, const struct report_run *run)
 {
-	for (size_t i = 0; i < run->nr_curves; i++) {
-		add_knee(b, run->info->id, &run->curves[i]);
-		for (unsigned c = 0; c < run->nr_caps; c++)
-			add_cap(b, run->info->id, &run->curves[i], &run->curves[i].cap[c]);
-	}
+	for (size_t i = 0; i < run->nr_curves; i++)
+		add_curve(b, run, &run->curves[i]);
 	for (size_t i = 0; i < run->nr_points; i++)
 		add_point_lines(b, &run->points[i]);
 }

@@ -27,6 +27,10 @@ const struct field field_figures[] = {
 	FIGURE("clat_mean_ms", clat_mean_ns, 1e-6),
 	FIGURE("iops_se_pct", iops_se_rel, 100),
 	FIGURE("lat_se_pct", lat_se_rel, 100),
+	FIGURE("lat_p95_lo_ms", lat_p95_lo_ns, 1e-6),
+	FIGURE("lat_p95_hi_ms", lat_p95_hi_ns, 1e-6),
+	FIGURE("lat_p99_lo_ms", lat_p99_lo_ns, 1e-6),
+	FIGURE("lat_p99_hi_ms", lat_p99_hi_ns, 1e-6),
 	{NULL, 0, 0},
 };
 

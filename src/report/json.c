@@ -125,19 +125,20 @@ static void add_knee(struct buf *b, const struct report_curve *rc)
 	buf_addch(b, '{');
 	add_text(b, "class", k->is_client_limited ? "client-limited" : knee_class_name(k->cls));
 	add_text(b, "sentence", buf_text(&s));
-	if (k->cls != KNEE_INSUFFICIENT && !k->is_client_limited)
+	add_bool(b, "drift", k->has_drift);
+	if (knee_is_known(k))
 		add_knee_figures(b, k);
 	buf_addch(b, '}');
 	buf_release(&s);
 }
 
-static void add_cap(struct buf *b, const struct curve *c, const struct cap_answer *a)
+static void add_cap(struct buf *b, const struct cap_answer *a)
 {
 	bool is_met = a->status == CAP_OK || a->status == CAP_NOT_REACHED;
 	bool has_data = a->status != CAP_NO_DATA;
 	struct buf s = BUF_INIT;
 
-	sentence_cap(&s, c, a);
+	sentence_cap(&s, a);
 	next(b);
 	buf_addch(b, '{');
 	add_text(b, "stat", lat_stat_name(a->cap.stat));
@@ -151,6 +152,9 @@ static void add_cap(struct buf *b, const struct curve *c, const struct cap_answe
 	add_num(b, "interp_iops", is_met ? a->iops_interp : UNKNOWN);
 	add_num(b, "lat_min_ms", has_data ? a->lat_min_ns / 1e6 : UNKNOWN);
 	add_count(b, "lat_min_iodepth", has_data ? a->lat_min_depth : 0);
+	add_text(b, "verdict", cap_verdict_name(a->verdict));
+	add_num(b, "lat_lo_ms", a->lat_lo_ns / 1e6);
+	add_num(b, "lat_hi_ms", a->lat_hi_ns / 1e6);
 	buf_addch(b, '}');
 	buf_release(&s);
 }
@@ -177,10 +181,8 @@ static void add_dir(struct buf *b, const struct point *p, enum dir dir)
 	buf_addch(b, '}');
 }
 
-static void add_point(struct buf *b, const struct point *p)
+static void add_point_members(struct buf *b, const struct point *p)
 {
-	next(b);
-	buf_addch(b, '{');
 	add_uint(b, "iodepth", p->spec.iodepth);
 	add_uint(b, "repeat", p->spec.repeat);
 	add_uint(b, "seq", p->seq);
@@ -193,7 +195,69 @@ static void add_point(struct buf *b, const struct point *p)
 		add_dir(b, p, DIR_READ);
 	if (rw_writes(p->spec.rw))
 		add_dir(b, p, DIR_WRITE);
+}
+
+static void add_point(struct buf *b, const struct point *p)
+{
+	next(b);
+	buf_addch(b, '{');
+	add_point_members(b, p);
 	buf_addch(b, '}');
+}
+
+static void add_anchors(struct buf *b, const struct curve *c)
+{
+	key(b, "anchors");
+	buf_addch(b, '[');
+	for (size_t i = 0; i < c->nr_anchors; i++) {
+		next(b);
+		buf_addch(b, '{');
+		add_num(b, "iops_first", c->anchor[i].iops_first);
+		add_bool(b, "differs", c->anchor[i].differs);
+		add_point_members(b, c->anchor[i].again);
+		buf_addch(b, '}');
+	}
+	buf_addch(b, ']');
+}
+
+/* A latency in ms, named lat_mean_ms to lat_p999_ms as those of a point. */
+static void add_lat(struct buf *b, enum lat_stat stat, double lat_ns)
+{
+	struct buf name = BUF_INIT;
+
+	buf_addstr(&name, "lat_");
+	for (const char *c = lat_stat_name(stat); *c; c++)
+		if (*c != '.')
+			buf_addch(&name, *c);
+	buf_addstr(&name, "_ms");
+	add_num(b, buf_text(&name), lat_ns / 1e6);
+	buf_release(&name);
+}
+
+/* What the repeats of each depth give together. */
+static void add_repeats(struct buf *b, const struct curve *c)
+{
+	key(b, "repeats");
+	buf_addch(b, '[');
+	for (size_t i = 0; i < c->nr; i++) {
+		const struct curve_point *pt = &c->pt[i];
+
+		if (pt->nr_repeats < 2)
+			continue;
+		next(b);
+		buf_addch(b, '{');
+		add_uint(b, "iodepth", pt->iodepth);
+		add_uint(b, "nr", pt->nr_repeats);
+		add_num(b, "iops", pt->iops);
+		add_num(b, "iops_se_pct", 100 * pt->se_rel);
+		add_num(b, "iops_min", pt->iops_min);
+		add_num(b, "iops_max", pt->iops_max);
+		for (enum lat_stat s = 0; s < LAT_STAT_NR; s++)
+			add_lat(b, s, pt->lat_ns[s]);
+		add_flags(b, pt->flags);
+		buf_addch(b, '}');
+	}
+	buf_addch(b, ']');
 }
 
 static void add_curve(struct buf *b, const struct report_run *run, const struct report_curve *rc)
@@ -205,13 +269,16 @@ static void add_curve(struct buf *b, const struct report_run *run, const struct 
 	key(b, "caps");
 	buf_addch(b, '[');
 	for (unsigned i = 0; i < run->nr_caps; i++)
-		add_cap(b, rc->curve, &rc->cap[i]);
+		add_cap(b, &rc->cap[i]);
 	buf_addch(b, ']');
 	key(b, "points");
 	buf_addch(b, '[');
 	for (size_t i = 0; i < rc->curve->nr_rows; i++)
 		add_point(b, rc->curve->row[i]);
-	buf_addstr(b, "]}");
+	buf_addch(b, ']');
+	add_repeats(b, rc->curve);
+	add_anchors(b, rc->curve);
+	buf_addch(b, '}');
 }
 
 static void add_setup(struct buf *b, const struct run_info *info)

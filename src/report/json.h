@@ -6,13 +6,19 @@
  *   runs[]: run, sweep, question, target, target_label, target_identity, target_size_bytes, state,
  *     imported, start, end, nr_points, setup{tool_version, engine, command, facts{name: value}},
  *     curves[]: curve, rw, bs_bytes, span_bytes, offset_bytes, rwmixread_pct, random_pct, workers,
- *       knee{class, sentence; where there is a knee to print: iodepth, iops, lat_mean_ms, bound, nstar, nstar_low, nstar_high,
+ *       knee{class, sentence, drift; where there is a knee to print: iodepth, iops, lat_mean_ms, bound, nstar, nstar_low, nstar_high,
  *         peak_iops, peak_iodepth, eff_pct, n80_iodepth, gain_pct, drop_pct,
  *         second_plateau_iodepth, queue_limit, dip_iodepths[]},
  *       caps[]{stat, limit_ms, status, sentence, iodepth, iops, lat_ms, interp_iodepth,
- *         interp_iops, lat_min_ms, lat_min_iodepth},
+ *         interp_iops, lat_min_ms, lat_min_iodepth, verdict (meets, fails, undecided; null without
+ *         an interval), lat_lo_ms, lat_hi_ms: the interval of the latency that answers},
  *       points[]{iodepth, repeat, seq, status, reason, flags[], the figures of the whole point,
- *         total{}, read{}, write{}: the figures of a direction}
+ *         total{}, read{}, write{}: the figures of a direction},
+ *       repeats[]{iodepth, nr, iops, iops_se_pct, iops_min, iops_max, lat_mean_ms, lat_p50_ms, ...,
+ *         flags[]}: of depths with several valid repeats, what they give together; percentiles
+ *         of all their latencies, null where there are no histograms,
+ *       anchors[]{iops_first, differs, and all of a point}: depths that were measured again at the
+ *         end, and what they gave at first
  *   differences[]: run, name, from, to (of the set-up, against the first run)
  */
 #ifndef REPORT_JSON_H

@@ -73,6 +73,25 @@ static void add_total_price(struct buf *b, const struct curve *c, const struct k
 	free(prefix);
 }
 
+/* "iodepth 8 gave 4000 IOPS at first and 1000 at the end" */
+static void add_drift(struct buf *b, const struct curve *c)
+{
+	const char *sep = "";
+
+	for (size_t i = 0; i < c->nr_anchors; i++) {
+		const struct curve_anchor *a = &c->anchor[i];
+
+		if (!a->differs)
+			continue;
+		buf_addf(b, "%siodepth %u gave ", sep, a->again->spec.iodepth);
+		format_iops(b, a->iops_first);
+		buf_addstr(b, " IOPS at first and ");
+		format_iops(b, a->again->dir[DIR_TOTAL].iops);
+		buf_addstr(b, " at the end");
+		sep = ", ";
+	}
+}
+
 /* Things beside the answer that a reader would otherwise stumble over. */
 static void add_remarks(struct buf *b, const struct curve *c, const struct knee *k)
 {
@@ -82,6 +101,11 @@ static void add_remarks(struct buf *b, const struct curve *c, const struct knee 
 		buf_addf(b, " A second plateau begins at iodepth %u (", second->iodepth);
 		format_iops(b, second->iops);
 		buf_addstr(b, " IOPS).");
+	}
+	if (k->has_drift) {
+		buf_addstr(b, " The target changed while it was measured: ");
+		add_drift(b, c);
+		buf_addch(b, '.');
 	}
 	if (!k->nr_dips)
 		return;
@@ -161,6 +185,29 @@ static void say_rising(struct buf *b, const struct curve *c, const struct knee *
 	add_total_price(b, c, k);
 }
 
+/* Whether this depth was measured again, with figures. */
+static bool has_anchor_at(const struct curve *c, uint32_t depth)
+{
+	for (size_t i = 0; i < c->nr_anchors; i++)
+		if (c->anchor[i].again->spec.iodepth == depth &&
+		    point_is_valid(c->anchor[i].again, 0) && !c->anchor[i].differs)
+			return true;
+	return false;
+}
+
+static void say_state_drift(struct buf *b, const struct curve *c, const struct knee *k)
+{
+	buf_addstr(b, "State drift: the target changed while it was measured. ");
+	add_drift(b, c);
+	buf_addf(b, ", so that IOPS fall by ");
+	format_share(b, k->drop);
+	buf_addf(b,
+		 " beyond iodepth %u need not come from the depth, and no knee can be told. "
+		 "Bring the target into a steady state (fill it, let it rest, or keep others "
+		 "away) and measure again.",
+		 k->peak_depth);
+}
+
 static void say_retrograde(struct buf *b, const struct curve *c, const struct knee *k)
 {
 	add_saturation(b, k);
@@ -170,9 +217,15 @@ static void say_retrograde(struct buf *b, const struct curve *c, const struct kn
 	format_share(b, k->drop);
 	buf_addstr(b, " to ");
 	format_iops(b, k->last_iops);
-	/* One run cannot tell this from a target that changed while it was measured. */
-	buf_addf(b, " at iodepth %u: if a second run shows it too, never queue deeper than %u.",
-		 k->last_depth, k->peak_depth);
+	buf_addf(b, " at iodepth %u: ", k->last_depth);
+	if (has_anchor_at(c, k->peak_depth))
+		buf_addf(
+			b,
+			"never queue deeper than %u (measured again at the end, it gave the same).",
+			k->peak_depth);
+	else /* That the target changed while it was measured cannot be ruled out. */
+		buf_addf(b, "if a second run shows it too, never queue deeper than %u.",
+			 k->peak_depth);
 	add_total_price(b, c, k);
 }
 
@@ -227,6 +280,7 @@ void sentence_knee(struct buf *b, const struct curve *c, const struct knee *k)
 		[KNEE_FLAT] = say_flat,
 		[KNEE_RISING] = say_rising,
 		[KNEE_RETROGRADE] = say_retrograde,
+		[KNEE_STATE_DRIFT] = say_state_drift,
 	};
 
 	if (k->cls == KNEE_INSUFFICIENT) {
@@ -237,17 +291,29 @@ void sentence_knee(struct buf *b, const struct curve *c, const struct knee *k)
 		say_client_limited(b, k);
 		return;
 	}
-	if (k->queue_limit)
+	if (k->queue_limit && k->cls != KNEE_STATE_DRIFT)
 		say_queue_limit(b, c, k);
 	else
 		say[k->cls](b, c, k);
-	add_remarks(b, c, k);
+	if (k->cls != KNEE_STATE_DRIFT)
+		add_remarks(b, c, k);
 }
 
 /* "mean latency 10 ms" */
 static void add_limit(struct buf *b, struct cap cap)
 {
 	buf_addf(b, "%s latency %.10g ms", lat_stat_name(cap.stat), (double)cap.limit_ns / 1e6);
+}
+
+/* ", 95 % 8.1 to 8.3" */
+static void add_interval(struct buf *b, const struct cap_answer *a)
+{
+	if (a->verdict == CAP_UNSURE)
+		return;
+	buf_addstr(b, ", 95 % ");
+	format_ms(b, a->lat_lo_ns);
+	buf_addstr(b, " to ");
+	format_ms(b, a->lat_hi_ns);
 }
 
 static void add_measured(struct buf *b, const struct cap_answer *a)
@@ -258,7 +324,25 @@ static void add_measured(struct buf *b, const struct cap_answer *a)
 	format_iops(b, a->iops);
 	buf_addf(b, " IOPS at iodepth %u (", a->depth);
 	format_ms(b, a->lat_ns);
+	add_interval(b, a);
 	buf_addstr(b, "), measured");
+}
+
+/* What the interval says, where it is not simply that the cap is met. */
+static void say_verdict(struct buf *b, const struct cap_answer *a)
+{
+	uint32_t need = lat_stat_min_ios(a->cap.stat);
+
+	if (a->verdict == CAP_UNDECIDED)
+		buf_addstr(b, a->status == CAP_INFEASIBLE
+				      ? " That is undecided: the interval holds the cap."
+				      : " Whether this depth meets the cap is undecided: the "
+					"interval reaches beyond it.");
+	if (a->ios < need)
+		buf_addf(b, " Only %.0f I/Os are behind this %s, which takes %u.", a->ios,
+			 lat_stat_name(a->cap.stat), need);
+	else if (a->cap.stat != LAT_MEAN && a->verdict == CAP_UNSURE && !isnan(a->ios))
+		buf_addf(b, " How exact this %s is, is not known.", lat_stat_name(a->cap.stat));
 }
 
 static void add_estimate(struct buf *b, const struct cap_answer *a)
@@ -272,35 +356,40 @@ static void add_estimate(struct buf *b, const struct cap_answer *a)
 		 a->first_bad_depth);
 }
 
-static void say_client_limited_cap(struct buf *b, const struct curve *c, const struct cap_answer *a)
+/* What the point that answers is worth. */
+static void say_limits_of_cap(struct buf *b, const struct cap_answer *a)
 {
-	const struct curve_point *pt = find_depth(c, a->depth);
-
-	if (pt && flags_have(pt->flags, EFFECT_LOWER_BOUND))
+	if (flags_have(a->flags, EFFECT_LOWER_BOUND))
 		buf_addstr(b,
 			   " This is a lower bound: the client or its queue was the limit there.");
+	if (a->flags & FLAG_BIT(FLAG_STALL))
+		buf_addstr(b, " A stall is in these IOPS: the device at work gives more.");
 }
 
-void sentence_cap(struct buf *b, const struct curve *c, const struct cap_answer *a)
+void sentence_cap(struct buf *b, const struct cap_answer *a)
 {
 	switch (a->status) {
 	case CAP_OK:
 		add_measured(b, a);
 		add_estimate(b, a);
 		buf_addch(b, '.');
-		say_client_limited_cap(b, c, a);
+		say_verdict(b, a);
+		say_limits_of_cap(b, a);
 		break;
 	case CAP_NOT_REACHED:
 		add_measured(b, a);
 		buf_addf(b, "; the cap is not reached by iodepth %u.", a->last_good_depth);
-		say_client_limited_cap(b, c, a);
+		say_verdict(b, a);
+		say_limits_of_cap(b, a);
 		break;
 	case CAP_INFEASIBLE:
 		buf_addstr(b, "No iodepth meets ");
 		format_cap(b, a->cap);
 		buf_addstr(b, "; the lowest is ");
 		format_ms(b, a->lat_min_ns);
+		add_interval(b, a);
 		buf_addf(b, " at iodepth %u.", a->lat_min_depth);
+		say_verdict(b, a);
 		break;
 	case CAP_NO_DATA:
 		buf_addstr(b, "No answer for ");
@@ -317,6 +406,8 @@ void sentence_knee_short(struct buf *b, const struct curve *c, const struct knee
 		buf_addstr(b, c->nr ? "needs more depths" : "no valid points");
 	else if (k->is_client_limited)
 		buf_addstr(b, "client-limited");
+	else if (k->cls == KNEE_STATE_DRIFT)
+		buf_addstr(b, knee_class_name(k->cls));
 	else if (k->queue_limit)
 		buf_addf(b, "host queue limit %u", k->queue_limit);
 	else if (k->cls == KNEE_RISING)

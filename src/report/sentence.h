@@ -10,7 +10,7 @@
 void sentence_knee(struct buf *b, const struct curve *c, const struct knee *k);
 
 /* The maximum IOPS under the cap; the estimate between grid points is called one. */
-void sentence_cap(struct buf *b, const struct curve *c, const struct cap_answer *a);
+void sentence_cap(struct buf *b, const struct cap_answer *a);
 
 /* The same in a few words, for one line per curve: "iodepth 32", "from the start". */
 void sentence_knee_short(struct buf *b, const struct curve *c, const struct knee *k);

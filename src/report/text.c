@@ -138,7 +138,7 @@ static void add_head(struct buf *b, const struct report_run *run, struct text_st
 static void add_knee_cells(struct table *t, const struct report_curve *rc)
 {
 	const struct knee *k = &rc->knee;
-	bool has_figures = k->cls != KNEE_INSUFFICIENT && !k->is_client_limited;
+	bool has_figures = knee_is_known(k);
 	/* Where the knee was not reached, the deepest point is what there is. */
 	bool is_rising = k->cls == KNEE_RISING;
 	double iops = is_rising ? k->last_iops : k->sat_iops;
@@ -242,6 +242,14 @@ static void choose_cols(const struct curve *c, bool *has)
 		has[COL_REPEAT] = has[COL_REPEAT] || c->row[i]->spec.repeat > 1;
 }
 
+/* Marked where few I/Os are behind it. */
+static void add_p99(struct buf *s, double lat_ns, double ios)
+{
+	format_fixed(s, lat_ns / 1e6, 3);
+	if (isfinite(lat_ns) && ios < lat_stat_min_ios(LAT_P99))
+		buf_addch(s, '*');
+}
+
 static void add_point_cell(struct buf *s, const struct point *p, enum dir dir, enum point_col col)
 {
 	const struct figures *f = &p->dir[dir];
@@ -270,7 +278,7 @@ static void add_point_cell(struct buf *s, const struct point *p, enum dir dir, e
 		format_fixed(s, is_total ? p->util_pct : UNKNOWN, 2);
 		break;
 	case COL_P99:
-		format_fixed(s, f->lat_p99_ns / 1e6, 3);
+		add_p99(s, f->lat_p99_ns, f->ios);
 		break;
 	case COL_MIB:
 		format_fixed(s, f->mib_s, 2);
@@ -283,6 +291,8 @@ static void add_point_cell(struct buf *s, const struct point *p, enum dir dir, e
 		break;
 	case COL_STATUS:
 	case COL_NR:
+		if (is_total && p->spec.is_anchor)
+			buf_addstr(s, "again at the end, ");
 		if (is_total)
 			format_status(s, p);
 		break;
@@ -306,6 +316,54 @@ static void add_point_rows(struct table *t, const struct point *p, const bool *h
 	buf_release(&s);
 }
 
+/* What the repeats of a depth give together: the line of their mean, with the spread. */
+static void add_mean_row(struct table *t, const struct curve *c, const struct curve_point *pt,
+			 const bool *has)
+{
+	struct buf s = BUF_INIT;
+
+	for (enum point_col col = 0; col < COL_NR; col++) {
+		if (!has[col])
+			continue;
+		if (col == COL_DEPTH) {
+			buf_addf(&s, "%u", pt->iodepth);
+		} else if (col == COL_BS) {
+			buf_add_size(&s, c->spec.bs_bytes);
+		} else if (col == COL_DIR) {
+			buf_addstr(&s, dir_name(DIR_TOTAL));
+		} else if (col == COL_REPEAT) {
+			buf_addstr(&s, "all");
+		} else if (col == COL_IOPS) {
+			format_iops(&s, pt->iops);
+		} else if (col == COL_MEAN) {
+			format_fixed(&s, pt->lat_ns[LAT_MEAN] / 1e6, 3);
+		} else if (col == COL_P99) {
+			add_p99(&s, pt->lat_ns[LAT_P99], pt->ios);
+		} else if (col == COL_STATUS) {
+			buf_addf(&s, "mean of %u, IOPS ", pt->nr_repeats);
+			format_iops(&s, pt->iops_min);
+			buf_addstr(&s, " to ");
+			format_iops(&s, pt->iops_max);
+		} else {
+			buf_addch(&s, '-');
+		}
+		table_take(t, &s);
+	}
+	buf_release(&s);
+}
+
+/* The line of the mean stands behind the last repeat. */
+static void add_mean_behind(struct table *t, const struct curve *c, size_t row, const bool *has)
+{
+	uint32_t depth = c->row[row]->spec.iodepth;
+
+	if (row + 1 < c->nr_rows && c->row[row + 1]->spec.iodepth == depth)
+		return;
+	for (size_t i = 0; i < c->nr; i++)
+		if (c->pt[i].iodepth == depth && c->pt[i].nr_repeats > 1)
+			add_mean_row(t, c, &c->pt[i], has);
+}
+
 static void add_curve_table(struct buf *b, const struct curve *c, struct text_style style)
 {
 	struct table_col col[COL_NR];
@@ -318,8 +376,12 @@ static void add_curve_table(struct buf *b, const struct curve *c, struct text_st
 		if (has[i])
 			col[nr++] = point_cols[i];
 	table_init(&t, col, nr);
-	for (size_t i = 0; i < c->nr_rows; i++)
+	for (size_t i = 0; i < c->nr_rows; i++) {
 		add_point_rows(&t, c->row[i], has);
+		add_mean_behind(&t, c, i, has);
+	}
+	for (size_t i = 0; i < c->nr_anchors; i++)
+		add_point_rows(&t, c->anchor[i].again, has);
 	table_print(&t, b, 2, style.width);
 	table_release(&t);
 }
@@ -335,7 +397,7 @@ static void add_curve(struct buf *b, const struct report_run *run, const struct 
 	sentence_knee(&s, rc->curve, &rc->knee);
 	paragraph(b, style, &s);
 	for (unsigned i = 0; i < run->nr_caps; i++) {
-		sentence_cap(&s, rc->curve, &rc->cap[i]);
+		sentence_cap(&s, &rc->cap[i]);
 		paragraph(b, style, &s);
 	}
 	buf_addch(b, '\n');
@@ -474,7 +536,8 @@ static void add_explanation(struct buf *b, struct text_style style)
 		b,
 		"Times are response times from the submit call to the completion. iodepth is "
 		"the total over all workers, held the mean depth that was achieved, seq the order "
-		"in which points were measured. k, m, G and T are 1024-based, kB to TB decimal.",
+		"in which points were measured. A p99 with a * is of fewer than 1000 I/Os, so fewer "
+		"than 10 lie beyond it. k, m, G and T are 1024-based, kB to TB decimal.",
 		2, style.width);
 }
 

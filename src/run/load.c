@@ -4,6 +4,7 @@
 #include "base/clock.h"
 #include "base/mem.h"
 #include "base/rng.h"
+#include "run/data.h"
 
 #include <assert.h>
 #include <errno.h>
@@ -19,12 +20,12 @@
 /* How long a worker sleeps at most before it looks at the clock and at control. */
 #define MAX_WAIT_NS (100 * NS_PER_MS)
 
+/* Reading the clock costs more than looking at the ring. */
+#define POLLS_PER_LOOK 64
+
 /* With nothing in flight and the kernel taking nothing, there is no completion to wait for. */
 #define NO_ROOM_SLEEP_NS NS_PER_MS
 #define NO_ROOM_LIMIT_NS (30 * NS_PER_S)
-
-/* What arrays deduplicate by at the finest. */
-#define PIECE_BYTES 4096
 
 unsigned load_share(uint32_t iodepth, uint32_t workers, unsigned index)
 {
@@ -51,6 +52,10 @@ void load_worker_init(struct load_worker *w, struct load_control *control,
 	w->fd = fd;
 	w->depth = load_share(spec->iodepth, spec->workers, index);
 	w->chunk = chunk_of(w->depth);
+	assert(spec->span_bytes >= spec->bs_bytes);
+	w->bs_bytes = (int64_t)spec->bs_bytes;
+	w->first_byte = spec->offset_bytes;
+	w->last_place = spec->span_bytes - spec->bs_bytes;
 	w->buffers = buffers;
 	w->random = random;
 	w->random_size = random_size;
@@ -58,13 +63,16 @@ void load_worker_init(struct load_worker *w, struct load_control *control,
 	pattern_init(&w->pattern, spec, index, seed);
 	rng_seed(&w->fill_rng, w->key);
 	w->slots = xcalloc(w->depth, sizeof(*w->slots));
-	w->free_slots = xcalloc(w->depth, sizeof(*w->free_slots));
-	w->ready = xcalloc(w->depth, sizeof(*w->ready));
-	w->nr_free = w->depth;
+	w->idle = xcalloc(w->depth, sizeof(*w->idle));
+	w->nr_idle = w->depth;
 	for (unsigned i = 0; i < w->depth; i++) {
-		w->free_slots[i] = w->depth - 1 - i;
+		struct load_slot *slot = &w->slots[i];
+
+		slot->data = buffers + i * spec->bs_bytes;
 		/* An earlier point may have read into these buffers. */
-		w->slots[i].holds_read_data = true;
+		slot->holds_read_data = true;
+		engine_bind(engine, i, &slot->io, fd, slot->data, (uint32_t)spec->bs_bytes);
+		w->idle[i] = &slot->io;
 	}
 	for (enum dir d = DIR_READ; d <= DIR_WRITE; d++) {
 		/* A mixed mode of 100 % or 0 % reads has one direction only. */
@@ -80,8 +88,7 @@ void load_worker_init(struct load_worker *w, struct load_control *control,
 void load_worker_release(struct load_worker *w)
 {
 	free(w->slots);
-	free(w->free_slots);
-	free(w->ready);
+	free(w->idle);
 	free(w->lat[DIR_READ]);
 	free(w->lat[DIR_WRITE]);
 	free(w->series);
@@ -115,7 +122,7 @@ static uint64_t ages_at(const struct load_worker *w, uint64_t t)
 	uint64_t sum = 0;
 
 	for (unsigned i = 0; i < w->depth; i++)
-		if (w->slots[i].is_in_flight && w->slots[i].start_ns < t)
+		if (w->slots[i].start_ns && w->slots[i].start_ns < t)
 			sum += t - w->slots[i].start_ns;
 	return sum;
 }
@@ -129,7 +136,7 @@ static void open_window(struct load_worker *w)
 	w->mark_ns = start;
 	w->interval_end_ns = start + w->control->interval_ns;
 	w->age_start_ns = ages_at(w, start);
-	w->result.depth_max = w->in_flight;
+	w->result.depth_max = load_in_flight(w);
 	read_cpu(w->cpu_begin);
 }
 
@@ -139,8 +146,37 @@ static void sum_area(struct load_worker *w, uint64_t now, uint64_t end)
 	uint64_t upto = now < end ? now : end;
 
 	if (upto > w->mark_ns) {
-		w->area_ns += w->in_flight * (upto - w->mark_ns);
+		w->area_ns += load_in_flight(w) * (upto - w->mark_ns);
 		w->mark_ns = upto;
+	}
+}
+
+/* The histogram counts anyway, so that an interval is what it has grown by. */
+static void close_interval(struct load_worker *w)
+{
+	struct interval *iv = &w->series[w->interval];
+
+	for (enum dir d = DIR_READ; d <= DIR_WRITE; d++) {
+		const struct hist *lat = w->lat[d];
+
+		if (!lat)
+			continue;
+		iv->ios[d] += (uint32_t)(lat->count - w->closed_ios[d]);
+		iv->lat_ns[d] += lat->sum - w->closed_lat_ns[d];
+		w->closed_ios[d] = lat->count;
+		w->closed_lat_ns[d] = lat->sum;
+	}
+}
+
+static void sum_dirs(struct load_worker *w)
+{
+	for (enum dir d = DIR_READ; d <= DIR_WRITE; d++) {
+		if (!w->lat[d])
+			continue;
+		w->result.dir[d].ios = w->lat[d]->count;
+		w->result.dir[d].bytes = w->lat[d]->count * w->spec->bs_bytes;
+		w->result.dir[d].lat_ns = w->lat[d]->sum;
+		w->result.dir[d].slat_ns = w->slat_ns[d];
 	}
 }
 
@@ -153,6 +189,8 @@ static void close_window(struct load_worker *w, uint64_t now, uint64_t end)
 	w->age_end_ns = ages_at(w, now < end ? now : end);
 	w->in_window = false;
 	w->is_over = true;
+	close_interval(w);
+	sum_dirs(w);
 	read_cpu(cpu);
 	w->result.cpu_user_ns = cpu[0] - w->cpu_begin[0];
 	w->result.cpu_sys_ns = cpu[1] - w->cpu_begin[1];
@@ -169,9 +207,8 @@ static uint64_t window_end(const struct load_worker *w)
 /* Completions at exactly the end of an interval belong to it. */
 static void move_interval(struct load_worker *w, uint64_t now)
 {
-	if (now <= w->interval_end_ns)
-		return;
 	while (now > w->interval_end_ns && w->interval + 1 < w->control->max_intervals) {
+		close_interval(w);
 		w->interval++;
 		w->interval_end_ns += w->control->interval_ns;
 	}
@@ -184,62 +221,29 @@ static void fail(struct load_worker *w, int err)
 {
 	if (!w->nr_errors++) {
 		w->err_errno = err;
+		w->err_res = -err;
 		w->err_offset = LOAD_NO_OFFSET;
 	}
 	atomic_store_explicit(&w->control->stop, true, memory_order_relaxed);
 }
 
-static void note_error(struct load_worker *w, const struct load_slot *s, int64_t res)
+static void note_error(struct load_worker *w, const struct engine_io *io, int64_t res)
 {
 	if (!w->nr_errors++) {
 		/* A short transfer has no errno of its own: EIO is what a file system makes of it. */
 		w->err_errno = res < 0 ? (int)-res : EIO;
-		w->err_offset = s->offset_bytes;
+		w->err_res = res;
+		w->err_offset = io->offset_bytes;
 	}
 	if (w->nr_errors >= MAX_ERRORS)
 		atomic_store_explicit(&w->control->stop, true, memory_order_relaxed);
 }
 
-static void count_io(struct load_worker *w, const struct load_slot *s, uint64_t now)
+/* Open, advance or close the window: the stamp is behind the end of an interval, or of the window
+ * or the ramp. */
+static void cross(struct load_worker *w, uint64_t now, uint64_t end)
 {
-	struct dir_sums *sums = &w->result.dir[s->dir];
-	struct interval *iv = &w->series[w->interval];
-	uint64_t lat_ns = now - s->start_ns;
-
-	sums->ios++;
-	sums->lat_ns += lat_ns;
-	sums->slat_ns += s->slat_ns;
-	iv->ios[s->dir]++;
-	iv->lat_ns[s->dir] += lat_ns;
-	hist_add(w->lat[s->dir], lat_ns);
-}
-
-static void complete(struct load_worker *w, const struct engine_done *done, uint64_t now)
-{
-	struct load_slot *s = &w->slots[done->slot];
-
-	assert(s->is_in_flight);
-	s->is_in_flight = false;
-	s->holds_read_data |= s->dir == DIR_READ;
-	w->in_flight--;
-	w->free_slots[w->nr_free++] = done->slot;
-	/* res of zero comes from devices that were removed, half from the end of a file: only
-	 * the full length is an I/O. */
-	if (done->res != (int64_t)w->spec->bs_bytes)
-		note_error(w, s, done->res);
-	else if (w->in_window)
-		count_io(w, s, now);
-}
-
-/* Open, advance or close the window for a stamp, before what happens then changes the number in
- * flight. */
-static void move_window(struct load_worker *w, uint64_t now)
-{
-	/* Read behind the stamp: a window that the runner closes just now can then not have
-	 * completions counted that lie behind its end. */
-	uint64_t end = window_end(w);
-
-	if (!w->in_window && !w->is_over && now > w->control->window_start_ns)
+	if (!w->in_window && !w->is_over)
 		open_window(w);
 	if (!w->in_window)
 		return;
@@ -248,94 +252,152 @@ static void move_window(struct load_worker *w, uint64_t now)
 		return;
 	}
 	sum_area(w, now, end);
-	move_interval(w, now);
+	if (now > w->interval_end_ns)
+		move_interval(w, now);
 }
 
-/* Reap once, waiting wait_ns at most for the first completion; returns the stamp. */
-static uint64_t reap(struct load_worker *w, uint64_t wait_ns)
+/* Before what happens at a stamp changes the number in flight. */
+static inline void move_window(struct load_worker *w, uint64_t now)
 {
-	struct engine_done done[ENGINE_MAX_REAP];
-	int n = engine_reap(w->engine, done, w->chunk, wait_ns);
-	uint64_t now = clock_now_ns();
+	/* Read behind the stamp: a window that the runner closes just now can then not have
+	 * completions counted that lie behind its end. */
+	uint64_t end = window_end(w);
 
-	move_window(w, now);
-	if (n < 0)
-		fail(w, -n);
-	for (int i = 0; i < n; i++)
-		complete(w, &done[i], now);
-	return now;
-}
-
-/* dst = src ^ key, a word at a time; n is a multiple of 8 (a block is one of 512). */
-static void xor_words(unsigned char *dst, const unsigned char *src, size_t n, uint64_t key)
-{
-	for (size_t i = 0; i < n; i += sizeof(key)) {
-		uint64_t word;
-
-		memcpy(&word, src + i, sizeof(word));
-		word ^= key;
-		memcpy(dst + i, &word, sizeof(word));
+	if (now > w->interval_end_ns || now > end) {
+		cross(w, now, end);
+	} else if (w->in_window) {
+		w->area_ns += load_in_flight(w) * (now - w->mark_ns);
+		w->mark_ns = now;
 	}
 }
 
-/*
- * Every 4 KiB that is written is the random data of its buffer under a key of its own. Changing
- * a few bytes would do against deduplication, but an array that compresses larger units would
- * find the rest of the last block in them again. Where a read has overwritten the buffer, the data
- * comes from any place of the random data.
- */
-static void fill_write(struct load_worker *w, struct load_slot *s, unsigned char *data)
+static struct load_slot *slot_of(struct engine_io *io)
 {
+	return (struct load_slot *)(void *)io;
+}
+
+static inline void complete(struct load_worker *w, const struct engine_done *done, uint64_t now)
+{
+	struct load_slot *s = slot_of(done->io);
+	enum dir dir = s->io.is_write ? DIR_WRITE : DIR_READ;
+	uint64_t start_ns = s->start_ns;
+
+	assert(start_ns);
+	s->start_ns = 0;
+	/* res of zero comes from devices that were removed, half from the end of a file: only
+	 * the full length is an I/O. */
+	if (done->res != w->bs_bytes) {
+		note_error(w, done->io, done->res);
+	} else if (w->in_window) {
+		hist_add(w->lat[dir], now - start_ns);
+		w->slat_ns[dir] += s->slat_ns;
+	}
+}
+
+/* Everything that happens at a stamp at which n I/Os came back; n below 0 is the engine's error. */
+__attribute__((always_inline)) static inline void reaped(struct load_worker *w, int n, uint64_t now)
+{
+	const struct engine_done *done = w->done, *last = done + n;
+	struct engine_io **idle = w->idle + w->nr_idle;
+
+	move_window(w, now);
+	if (n <= 0) {
+		if (n < 0)
+			fail(w, -n);
+		return;
+	}
+	w->nr_idle += (unsigned)n;
+	do {
+		*idle++ = done->io;
+		complete(w, done, now);
+	} while (++done != last);
+}
+
+/* Every 4 KiB that is written is the random data of its buffer under a key of its own. Where a read
+ * has overwritten the buffer, the data comes from any place of the random data. */
+static void fill_write(struct load_worker *w, struct load_slot *s)
+{
+	unsigned char *data = s->data;
 	size_t n;
 
 	for (uint64_t at = 0; at < w->spec->bs_bytes; at += n) {
 		const unsigned char *src = data + at;
 
-		n = w->spec->bs_bytes - at < PIECE_BYTES ? w->spec->bs_bytes - at : PIECE_BYTES;
+		n = w->spec->bs_bytes - at < DATA_PIECE_BYTES ? w->spec->bs_bytes - at
+							      : DATA_PIECE_BYTES;
 		if (s->holds_read_data)
 			src = w->random +
-			      (rng_below(&w->fill_rng, w->random_size - PIECE_BYTES) & ~(size_t)7);
-		xor_words(data + at, src, n, rng_mix(w->key++));
+			      (rng_below(&w->fill_rng, w->random_size - DATA_PIECE_BYTES) &
+			       ~(size_t)7);
+		data_piece(data + at, src, n, rng_mix(w->key++));
 	}
 	s->holds_read_data = false;
 }
 
-static void prepare(struct load_worker *w, uint32_t slot)
+/* The one promise that must never be broken: nothing outside the span. */
+static inline uint64_t offset_of(const struct load_worker *w, uint64_t place)
 {
-	struct load_slot *s = &w->slots[slot];
-	unsigned char *data = w->buffers + slot * w->spec->bs_bytes;
-
-	s->dir = pattern_dir(&w->pattern);
-	s->offset_bytes = pattern_offset(&w->pattern, s->dir);
-	/* The one promise that must never be broken: nothing outside the span. */
-	assert(s->offset_bytes >= w->spec->offset_bytes &&
-	       s->offset_bytes + w->spec->bs_bytes <= w->spec->offset_bytes + w->spec->span_bytes);
-	if (s->dir == DIR_WRITE)
-		fill_write(w, s, data);
-	engine_prepare(w->engine, slot, w->fd, s->dir == DIR_WRITE, data,
-		       (uint32_t)w->spec->bs_bytes, s->offset_bytes);
-	w->ready[w->nr_ready++] = slot;
+	assert(place <= w->last_place);
+	return w->first_byte + place;
 }
 
-/* The later chunks of a turn, and the first of all, begin behind the last reap: the window may
- * have opened or ended since. */
-static void submitted(struct load_worker *w, unsigned n, uint64_t now, uint64_t after)
+/* Random reads: slots were made as such. */
+static inline void draw_plain(struct load_worker *w, unsigned nr)
 {
-	move_window(w, now);
-	for (unsigned i = 0; i < n; i++) {
-		struct load_slot *s = &w->slots[w->ready[i]];
+	struct rng rng = w->pattern.rng;
 
-		s->is_in_flight = true;
+	for (unsigned i = w->nr_drawn; i < nr; i++)
+		w->idle[i]->offset_bytes = offset_of(w, pattern_plain_place(&w->pattern, &rng));
+	w->pattern.rng = rng;
+}
+
+__attribute__((noinline)) static void draw_any(struct load_worker *w, unsigned nr)
+{
+	struct rng rng = w->pattern.rng;
+
+	for (unsigned i = w->nr_drawn; i < nr; i++) {
+		struct engine_io *io = w->idle[i];
+		enum dir dir = pattern_dir(&w->pattern, &rng);
+
+		io->offset_bytes = offset_of(w, pattern_place(&w->pattern, &rng, dir));
+		io->is_write = dir == DIR_WRITE;
+		if (io->is_write)
+			fill_write(w, slot_of(io));
+		else
+			slot_of(io)->holds_read_data = true;
+	}
+	w->pattern.rng = rng;
+}
+
+/* Draw blocks until a chunk of the idle ones has them; how many have. */
+static inline unsigned draw_chunk(struct load_worker *w)
+{
+	unsigned nr = w->nr_idle < w->chunk ? w->nr_idle : w->chunk;
+
+	if (w->pattern.is_plain)
+		draw_plain(w, nr);
+	else
+		draw_any(w, nr);
+	return nr;
+}
+
+static inline void submitted(struct load_worker *w, unsigned n, uint64_t now, uint64_t after)
+{
+	unsigned i = 0;
+
+	do {
+		struct load_slot *s = slot_of(w->idle[i]);
+
 		s->start_ns = now;
 		s->slat_ns = after - now;
-	}
-	w->in_flight += n;
-	w->nr_ready -= n;
-	memmove(w->ready, w->ready + n, w->nr_ready * sizeof(w->ready[0]));
+	} while (++i < n);
+	w->nr_idle -= n;
+	if (w->nr_idle)
+		memmove(w->idle, w->idle + n, w->nr_idle * sizeof(w->idle[0]));
 	if (w->in_window) {
 		w->result.submit_ns += after - now;
-		if (w->in_flight > w->result.depth_max)
-			w->result.depth_max = w->in_flight;
+		if (load_in_flight(w) > w->result.depth_max)
+			w->result.depth_max = load_in_flight(w);
 	}
 }
 
@@ -350,35 +412,38 @@ static void no_room(struct load_worker *w, uint64_t now)
 }
 
 /*
- * Submit at most a chunk; what the kernel does not take stays ready and is stamped anew. False
+ * Submit at most a chunk; what the kernel does not take stays drawn and is stamped anew. False
  * when it took nothing: then only a completion makes room.
  */
-static bool submit_chunk(struct load_worker *w, uint64_t now)
+static inline bool submit_chunk(struct load_worker *w, uint64_t now)
 {
-	int n;
+	unsigned nr = draw_chunk(w);
+	int n = engine_submit(w->engine, w->idle, nr);
 
-	while (w->nr_ready < w->chunk && w->nr_free)
-		prepare(w, w->free_slots[--w->nr_free]);
-	n = engine_submit(w->engine, w->ready, w->nr_ready);
-	if (n < 0) {
-		note_error(w, &w->slots[w->ready[0]], n);
-		atomic_store_explicit(&w->control->stop, true, memory_order_relaxed);
-		return false;
-	}
-	submitted(w, (unsigned)n, now, clock_now_ns());
-	if (n)
+	w->nr_drawn = nr;
+	if (n > 0) {
+		w->nr_drawn -= (unsigned)n;
+		submitted(w, (unsigned)n, now, clock_now_ns());
 		w->no_room_since_ns = 0;
-	else if (!w->in_flight)
+		return true;
+	}
+	if (n < 0) {
+		note_error(w, w->idle[0], n);
+		atomic_store_explicit(&w->control->stop, true, memory_order_relaxed);
+	} else if (!load_in_flight(w)) {
 		no_room(w, now);
-	return n > 0;
+	}
+	return false;
 }
 
 /* Put the whole depth in flight; after a reap that is one chunk. Filled before anything is
  * reaped, because a target that completes at once would else never see more than a chunk. */
-static void submit(struct load_worker *w, uint64_t now)
+static inline void submit(struct load_worker *w, uint64_t now)
 {
-	while ((w->nr_free || w->nr_ready) && submit_chunk(w, now) && (w->nr_free || w->nr_ready))
+	while (submit_chunk(w, now) && w->nr_idle) {
 		now = clock_now_ns();
+		move_window(w, now);
+	}
 }
 
 static uint64_t wait_until(uint64_t now, uint64_t end)
@@ -399,9 +464,10 @@ static uint64_t next_wait(const struct load_worker *w, uint64_t now)
 static void drain(struct load_worker *w, uint64_t now)
 {
 	uint64_t until = now + w->control->drain_timeout_ns;
+	int n;
 
 	w->stop_ns = now;
-	while (w->in_flight) {
+	while (load_in_flight(w)) {
 		uint64_t give_up =
 			atomic_load_explicit(&w->control->give_up_ns, memory_order_relaxed);
 
@@ -409,28 +475,67 @@ static void drain(struct load_worker *w, uint64_t now)
 			w->is_stuck = true;
 			break;
 		}
-		now = reap(w, wait_until(now, until));
+		n = engine_reap(w->engine, w->done, w->chunk, wait_until(now, until));
+		now = clock_now_ns();
+		reaped(w, n, now);
 	}
 	w->drain_end_ns = now;
 }
 
-static bool goes_on(const struct load_worker *w, uint64_t now)
+static bool goes_on(const struct load_worker *w)
 {
-	return !atomic_load_explicit(&w->control->stop, memory_order_relaxed) &&
-	       now <= window_end(w);
+	return !w->is_over && !atomic_load_explicit(&w->control->stop, memory_order_relaxed);
+}
+
+/* Tell the other half of the core that we only wait. */
+static inline void relax(void)
+{
+#if defined(__x86_64__) || defined(__i386__)
+	__builtin_ia32_pause();
+#elif defined(__aarch64__)
+	__asm__ volatile("yield");
+#endif
+}
+
+/* Poll for the first completion, at most until the next instant that matters. */
+static int spin(struct load_worker *w, uint64_t now)
+{
+	uint64_t until = now + next_wait(w, now);
+	int n = 0;
+
+	while (!n && goes_on(w) && now < until) {
+		for (unsigned i = 0; !n && i < POLLS_PER_LOOK; i++) {
+			relax();
+			n = engine_reap(w->engine, w->done, w->chunk, 0);
+		}
+		now = clock_now_ns();
+	}
+	return n;
+}
+
+static int wait(struct load_worker *w, uint64_t now)
+{
+	return w->control->spin ? spin(w, now)
+				: engine_reap(w->engine, w->done, w->chunk, next_wait(w, now));
 }
 
 void load_worker_run(struct load_worker *w)
 {
 	uint64_t now = clock_now_ns();
+	int n;
 
-	while (goes_on(w, now)) {
-		submit(w, now);
-		now = reap(w, w->in_flight ? next_wait(w, now) : 0);
+	w->interval_end_ns = w->control->window_start_ns;
+	move_window(w, now);
+	while (goes_on(w)) {
+		if (w->nr_idle)
+			submit(w, now);
+		n = engine_reap(w->engine, w->done, w->chunk, 0);
+		if (!n && load_in_flight(w))
+			n = wait(w, now);
+		now = clock_now_ns();
+		reaped(w, n, now);
 	}
 	if (w->in_window)
 		close_window(w, now, window_end(w));
-	for (enum dir d = DIR_READ; d <= DIR_WRITE; d++)
-		w->result.dir[d].bytes = w->result.dir[d].ios * w->spec->bs_bytes;
 	drain(w, now);
 }

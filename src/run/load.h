@@ -30,15 +30,16 @@ struct load_control {
 	_Atomic bool stop;		/* submit nothing more */
 	uint64_t window_start_ns;
 	uint64_t drain_timeout_ns; /* how long a worker waits for I/Os in flight */
+	bool spin;		   /* poll inside ramp and window instead of sleeping */
 	uint64_t interval_ns;	   /* of the series */
 	size_t max_intervals;
 };
 
 struct load_slot {
-	uint64_t start_ns, offset_bytes;
-	uint64_t slat_ns;
-	enum dir dir;
-	bool is_in_flight;
+	struct engine_io io; /* first: a completion's io is its slot */
+	uint64_t start_ns;   /* 0: not in flight */
+	uint64_t slat_ns;    /* of the submit call that carried it */
+	unsigned char *data;
 	bool holds_read_data; /* the buffer no longer holds random data */
 };
 
@@ -49,23 +50,27 @@ struct load_worker {
 	struct engine *engine;
 	int fd;
 	unsigned depth, chunk;
-	unsigned char *buffers;	     /* depth x bs */
-	const unsigned char *random; /* random data to refill buffers from ... */
-	size_t random_size;	     /* ... this many bytes */
+	int64_t bs_bytes;
+	uint64_t first_byte, last_place; /* of the span; the last block begins last_place behind */
+	unsigned char *buffers;		 /* depth x bs */
+	const unsigned char *random;	 /* random data to refill buffers from ... */
+	size_t random_size;		 /* ... this many bytes */
 	struct pattern pattern;
 	struct rng fill_rng; /* its own, so that completions have no influence on the pattern */
 	struct load_slot *slots;
-	uint32_t *free_slots; /* a stack */
-	unsigned nr_free;
-	uint32_t *ready; /* prepared, not yet taken by the engine */
-	unsigned nr_ready;
-	unsigned in_flight;
+	/* Not in flight: of nr_idle the first nr_drawn have their next block, and wait for the
+	 * engine to take them. */
+	struct engine_io **idle;
+	unsigned nr_idle, nr_drawn;
 	uint64_t key; /* makes every 4 KiB written differ */
 
 	/* While it runs. */
+	struct engine_done done[ENGINE_MAX_BATCH];
 	bool in_window, is_over;
-	uint64_t mark_ns; /* the area under the in-flight curve is summed up to here */
-	uint64_t interval_end_ns;
+	uint64_t mark_ns;	  /* the area under the in-flight curve is summed up to here */
+	uint64_t interval_end_ns; /* before the window: its start */
+	uint64_t slat_ns[2];	  /* of what completed in the window, by enum dir */
+	uint64_t closed_ios[2], closed_lat_ns[2]; /* what the intervals before this one hold */
 	size_t interval;
 	uint64_t no_room_since_ns;
 	uint64_t cpu_begin[5];
@@ -79,6 +84,7 @@ struct load_worker {
 	uint64_t age_start_ns, age_end_ns; /* of those in flight at both ends of the window */
 	uint64_t stop_ns, drain_end_ns;	   /* when it stopped submitting, and had all back */
 	int err_errno;			   /* of the first error; 0 without */
+	int64_t err_res;		   /* what it returned: -errno, or fewer bytes than asked */
 	uint64_t err_offset, nr_errors;
 	bool is_stuck; /* I/Os are still out: nothing of this worker may be freed or reused */
 };
@@ -96,6 +102,11 @@ void load_worker_release(struct load_worker *w);
 
 /* This worker's share of the total depth: floor or ceil of depth / workers (D6). */
 unsigned load_share(uint32_t iodepth, uint32_t workers, unsigned index);
+
+static inline unsigned load_in_flight(const struct load_worker *w)
+{
+	return w->depth - w->nr_idle;
+}
 
 /* Ramp, window and drain; a thread function. */
 void load_worker_run(struct load_worker *w);

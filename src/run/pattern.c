@@ -29,11 +29,11 @@ void pattern_init(struct pattern *p, const struct point_spec *spec, unsigned wor
 {
 	rng_seed(&p->rng, seed);
 	p->bs_bytes = spec->bs_bytes;
-	p->base_bytes = spec->offset_bytes;
 	p->nr_blocks = spec->span_bytes / spec->bs_bytes;
 	p->always_read = spec->rwmixread_pct >= 100;
 	p->read_below = threshold(spec->rwmixread_pct);
 	p->always_random = rw_is_random(spec->rw) && spec->random_pct >= 100;
+	p->is_plain = p->always_read && p->always_random;
 	p->random_below = rw_is_random(spec->rw) ? threshold(spec->random_pct) : 0;
 	init_slice(p, spec->workers, worker);
 }

@@ -9,6 +9,7 @@
 #include "base/units.h"
 #include "run/load.h"
 #include "run/pool.h"
+#include "run/probe.h"
 #include "run/stop.h"
 #include "run/verdict.h"
 
@@ -20,9 +21,13 @@
 #include <string.h>
 #include <unistd.h>
 
-#define INTERVAL_NS  (100 * NS_PER_MS)
-#define TICK_NS	     (100 * NS_PER_MS)
-#define JUDGE_NS     NS_PER_S
+#define INTERVAL_NS (100 * NS_PER_MS)
+#define TICK_NS	    (100 * NS_PER_MS)
+#define JUDGE_NS    NS_PER_S
+/* How long a batch for the intervals of percentiles lasts: 40 of them in the shortest window, but
+ * not so short that looking costs anything. */
+#define BATCH_NS_MIN (100 * NS_PER_MS)
+#define BATCH_NS_MAX NS_PER_S
 #define CLOSE_NS     (20 * NS_PER_MS)
 #define RANDOM_BYTES ((size_t)1 << 20)
 /* After a signal the point must be stored within 3 s (D10). */
@@ -30,11 +35,19 @@
 /* A worker that is not back so long after its last instant is inside a submit call that blocks. */
 #define LOST_NS (300 * NS_PER_MS)
 
+/* What the probe of a span found, so that each span is read once. */
+struct probed {
+	uint64_t offset_bytes, span_bytes;
+	struct probe found;
+};
+
 struct runner {
 	struct runner_config cfg;
 	struct pool pool;
 	struct engine **engines; /* cfg.max_workers of them; NULL until first used */
 	unsigned char *random;
+	struct probed *probed;
+	size_t nr_probed, cap_probed;
 	bool is_stuck;
 	struct session *left_behind; /* what lost workers and the kernel still use */
 };
@@ -59,9 +72,12 @@ struct session {
 	unsigned nr_started;
 	sem_t ended; /* posted by each worker that ends */
 	uint64_t begin_ns, max_window_ns, judged_ns;
+	uint64_t batch_ns, batch_due_ns;
 	uint64_t counters_before_ns;
 	bool has_before, has_after, interrupted;
 	struct stop_state stop;
+	struct evidence evidence;
+	int64_t err_res; /* of the first error, as load_worker has it */
 };
 
 /* Kept in sight, so that a leak checker knows that it is meant; volatile, since nobody reads it. */
@@ -118,6 +134,7 @@ void runner_free(struct runner *r)
 	pool_release(&r->pool);
 	free(r->engines);
 	free(r->random);
+	free(r->probed);
 	free(r);
 }
 
@@ -193,6 +210,67 @@ static bool get_ready(struct session *s)
 	return true;
 }
 
+static void probe_span(struct session *s, struct probe *found)
+{
+	const struct runner_config *cfg = &s->r->cfg;
+	const struct point_spec *spec = &s->spec;
+	const struct probe_config c = {
+		.engine = s->r->engines[0],
+		.fd = s->fds[0],
+		.buffer = pool_region(&s->r->pool, bytes_per_worker(spec), 0),
+		.seed = cfg->seed ^ spec->span_bytes,
+		.drain_timeout_ns = cfg->drain_timeout_ns,
+		.nr_signals = cfg->nr_signals,
+	};
+
+	probe_read(&c, spec, found);
+}
+
+static struct probe probe_once(struct session *s)
+{
+	struct runner *r = s->r;
+	struct probed *p;
+
+	for (size_t i = 0; i < r->nr_probed; i++)
+		if (r->probed[i].span_bytes == s->spec.span_bytes &&
+		    r->probed[i].offset_bytes == s->spec.offset_bytes)
+			return r->probed[i].found;
+	VEC_GROW(r->probed, r->nr_probed, r->cap_probed);
+	p = &r->probed[r->nr_probed++];
+	*p = (struct probed){.offset_bytes = s->spec.offset_bytes,
+			     .span_bytes = s->spec.span_bytes};
+	probe_span(s, &p->found);
+	return p->found;
+}
+
+/*
+ * Whether the blocks that are going to be read were ever written (D16): as it is now, since writes
+ * of this point may fill them. False when the target hangs already, or a signal came.
+ */
+static bool look_at_blocks(struct session *s)
+{
+	struct evidence *ev = &s->evidence;
+
+	/* What is written is no longer as it was found. */
+	if (rw_writes(s->spec.rw))
+		s->r->nr_probed = 0;
+	if (!s->spec.rwmixread_pct)
+		return true;
+	target_find_unwritten(s->r->cfg.info, s->spec.offset_bytes, s->spec.span_bytes,
+			      &ev->extents);
+	if (!ev->extents.is_known)
+		ev->probe = probe_once(s);
+	s->r->is_stuck |= ev->probe.is_stuck;
+	if (*s->r->cfg.nr_signals) {
+		fail(s->m, EINTR, "ended by a signal");
+		s->m->status = POINT_INTERRUPTED;
+	} else if (ev->probe.is_stuck) {
+		fail(s->m, ETIMEDOUT,
+		     "hung: a first read did not come back within the drain timeout");
+	}
+	return s->m->status == POINT_PLANNED;
+}
+
 static void init_control(struct session *s)
 {
 	const struct runner_config *cfg = &s->r->cfg;
@@ -203,8 +281,25 @@ static void init_control(struct session *s)
 	s->control.window_end_ns = s->control.window_start_ns + s->max_window_ns;
 	s->control.give_up_ns = UINT64_MAX;
 	s->control.drain_timeout_ns = cfg->drain_timeout_ns;
+	s->control.spin = cfg->spin;
 	s->control.interval_ns = INTERVAL_NS;
 	s->control.max_intervals = (size_t)(s->max_window_ns / INTERVAL_NS) + 1;
+}
+
+static void init_batches(struct session *s)
+{
+	const struct runner_config *cfg = &s->r->cfg;
+	uint64_t shortest = cfg->runtime_ns ? cfg->runtime_ns : cfg->min_ns;
+
+	s->batch_ns = shortest / BATCHES_MAX;
+	if (s->batch_ns < BATCH_NS_MIN)
+		s->batch_ns = BATCH_NS_MIN;
+	if (s->batch_ns > BATCH_NS_MAX)
+		s->batch_ns = BATCH_NS_MAX;
+	s->batch_due_ns = s->control.window_start_ns + s->batch_ns;
+	for (enum dir d = DIR_READ; d <= DIR_WRITE; d++)
+		if (d == DIR_READ ? s->spec.rwmixread_pct > 0 : s->spec.rwmixread_pct < 100)
+			s->m->batches[d] = hist_batches_new();
 }
 
 static void *worker_thread(void *p)
@@ -280,6 +375,26 @@ static struct interval *merge_series(const struct session *s, size_t first, size
 	return sum;
 }
 
+/* How long nothing has completed: the end of the last interval with a completion is the latest
+ * instant at which one can have been. */
+static uint64_t silent_ns(const struct session *s, uint64_t now)
+{
+	uint64_t last = s->control.window_start_ns;
+
+	for (unsigned w = 0; w < s->nr_started; w++) {
+		const struct load_worker *lw = &s->workers[w];
+		size_t n = atomic_load_explicit(&lw->published, memory_order_acquire);
+		uint64_t end;
+
+		while (n > 0 &&
+		       !(lw->series[n - 1].ios[DIR_READ] | lw->series[n - 1].ios[DIR_WRITE]))
+			n--;
+		end = s->control.window_start_ns + n * INTERVAL_NS;
+		last = end > last ? end : last;
+	}
+	return now > last ? now - last : 0;
+}
+
 static void report_progress(const struct session *s, uint64_t now)
 {
 	size_t nr = published(s), last = nr < 10 ? nr : 10;
@@ -291,8 +406,13 @@ static void report_progress(const struct session *s, uint64_t now)
 		.iops = UNKNOWN,
 		.lat_ns = UNKNOWN,
 	};
+	uint64_t end_ns = s->control.window_end_ns;
 	double ios;
 
+	if (now > end_ns)
+		p.drain_ns = now - end_ns;
+	else
+		p.silent_ns = silent_ns(s, now);
 	for (size_t i = 0; i < last; i++)
 		add_interval(&sum, &series[i]);
 	free(series);
@@ -327,16 +447,42 @@ static void judge_precision(struct session *s, uint64_t now)
 		atomic_store(&s->control.window_end_ns, end);
 }
 
+/* All latencies of a direction so far, from workers that go on counting. */
+static void end_batch(struct session *s, enum dir d)
+{
+	uint64_t *total = xcalloc(HIST_NR, sizeof(*total));
+
+	for (unsigned i = 0; i < s->nr_started; i++)
+		hist_snapshot(s->workers[i].lat[d], total);
+	hist_batches_add(s->m->batches[d], total);
+	free(total);
+}
+
+/* Both directions tick together, so that their batches are of the same time. */
+static void take_batch(struct session *s, uint64_t now)
+{
+	if (now < s->batch_due_ns || now >= s->control.window_end_ns)
+		return;
+	s->batch_due_ns += s->batch_ns;
+	for (enum dir d = DIR_READ; d <= DIR_WRITE; d++)
+		if (s->m->batches[d] && hist_batches_tick(s->m->batches[d]))
+			end_batch(s, d);
+}
+
 static void read_counters(struct session *s, uint64_t now)
 {
+	const struct target_info *info = s->r->cfg.info;
+	struct measurement *m = s->m;
+
 	if (!s->has_before && now >= s->control.window_start_ns) {
-		target_counters(s->r->cfg.info, &s->m->before);
+		target_counters(info, &m->before, &m->bottom_before);
 		s->counters_before_ns = clock_now_ns();
+		s->evidence.counters_late_ns = s->counters_before_ns - s->control.window_start_ns;
 		s->has_before = true;
 	}
 	if (s->has_before && !s->has_after && now >= s->control.window_end_ns) {
-		target_counters(s->r->cfg.info, &s->m->after);
-		s->m->counters_ns = clock_now_ns() - s->counters_before_ns;
+		target_counters(info, &m->after, &m->bottom_after);
+		m->counters_ns = clock_now_ns() - s->counters_before_ns;
 		s->has_after = true;
 	}
 }
@@ -393,6 +539,7 @@ static void watch(struct session *s)
 		now = clock_now_ns();
 		look_at_signals(s, now);
 		read_counters(s, now);
+		take_batch(s, now);
 		judge_precision(s, now);
 		if (s->r->cfg.progress)
 			report_progress(s, now);
@@ -490,6 +637,8 @@ static void merge(struct session *s)
 
 		if (s->threads[i].is_lost)
 			continue;
+		if (!m->err_errno)
+			s->err_res = w->err_res;
 		drained = w->drain_end_ns > drained ? w->drain_end_ns : drained;
 		merge_worker(m, i, w);
 	}
@@ -502,11 +651,18 @@ static void merge(struct session *s)
 	m->series = merge_series(s, 0, m->nr_intervals);
 }
 
-static void explain_errors(struct measurement *m)
+static void explain_errors(struct measurement *m, int64_t res)
 {
 	struct buf b = BUF_INIT;
 
-	buf_addstr(&b, strerror(m->err_errno));
+	/* The kernel has no errno for what a device that is gone or smaller now no longer has. */
+	if (res >= 0)
+		buf_addf(&b,
+			 "short I/O, %" PRIi64 " of %" PRIu64
+			 " bytes (was the device removed or made smaller?)",
+			 res, m->spec.bs_bytes);
+	else
+		buf_addstr(&b, strerror(m->err_errno));
 	if (m->err_offset != LOAD_NO_OFFSET)
 		buf_addf(&b, " at offset %" PRIu64, m->err_offset);
 	else
@@ -517,11 +673,24 @@ static void explain_errors(struct measurement *m)
 	buf_release(&b);
 }
 
+/* The window lasted as long as it may: judge all of it, as the last look was up to a second ago,
+ * or never where min_time is max_time. A last part of an interval would look like a fall. */
+static void judge_whole_window(struct session *s)
+{
+	const struct measurement *m = s->m;
+	size_t whole = (size_t)(m->window_ns / m->interval_ns);
+
+	if (whole > m->nr_intervals)
+		whole = m->nr_intervals;
+	s->stop = stop_judge(m->series, whole, s->r->cfg.precision);
+}
+
 static void flag_precision(struct session *s)
 {
-	const struct runner_config *cfg = &s->r->cfg;
-
-	if (cfg->runtime_ns || s->stop.answer == STOP_PRECISE)
+	if (s->r->cfg.runtime_ns || s->stop.answer == STOP_PRECISE)
+		return;
+	judge_whole_window(s);
+	if (s->stop.answer == STOP_PRECISE)
 		return;
 	if (s->stop.answer == STOP_UNSTEADY)
 		measurement_flag(s->m, FLAG_UNSTEADY, "range %.1f %%, drift %.1f %%",
@@ -533,26 +702,55 @@ static void flag_precision(struct session *s)
 		measurement_flag(s->m, FLAG_IMPRECISE, "too few intervals to tell");
 }
 
+/* What is out, and since when. Of a lost worker nothing may be read. */
+static void explain_hang(struct session *s)
+{
+	uint64_t nr = 0, oldest = UINT64_MAX, now = clock_now_ns();
+	unsigned nr_lost = 0;
+	struct buf b = BUF_INIT;
+
+	for (unsigned i = 0; i < s->nr_started; i++) {
+		const struct load_worker *w = &s->workers[i];
+
+		nr_lost += s->threads[i].is_lost;
+		for (unsigned k = 0; !s->threads[i].is_lost && k < w->depth; k++) {
+			if (!w->slots[k].start_ns)
+				continue;
+			nr++;
+			oldest = w->slots[k].start_ns < oldest ? w->slots[k].start_ns : oldest;
+		}
+	}
+	buf_addf(&b, "hung: '%s'", s->r->cfg.info->given);
+	if (nr)
+		buf_addf(&b, " has had %" PRIu64 " I/O%s outstanding for %.1f s", nr,
+			 nr == 1 ? "" : "s", (double)(now - oldest) / (double)NS_PER_S);
+	if (nr_lost)
+		buf_addf(&b, "%s keeps %u worker%s inside the submit call", nr ? " and" : "",
+			 nr_lost, nr_lost == 1 ? "" : "s");
+	fail(s->m, ETIMEDOUT, buf_text(&b));
+	buf_release(&b);
+}
+
 static void decide_status(struct session *s)
 {
 	struct measurement *m = s->m;
 
 	if (m->nr_errors) {
-		explain_errors(m);
+		explain_errors(m, s->err_res);
 	} else if (m->status == POINT_FAILED) {
 		return;
 	} else if (s->interrupted) {
 		m->status = POINT_INTERRUPTED;
 		m->reason = xstrdup("ended by a signal");
 	} else if (s->r->is_stuck) {
-		fail(m, ETIMEDOUT, "hung: I/Os did not come back within the drain timeout");
+		explain_hang(s);
 	} else if (!measurement_sums(m, DIR_TOTAL).ios) {
 		m->status = POINT_NO_IO;
 		m->reason = xstrdup("no I/O completed in the window");
 	} else {
 		m->status = POINT_OK;
 		flag_precision(s);
-		verdict_judge(m, s->r->cfg.info);
+		verdict_judge(m, s->r->cfg.info, &s->evidence);
 	}
 }
 
@@ -594,10 +792,12 @@ void runner_measure(struct runner *r, const struct point_spec *spec, uint32_t se
 	m->spec = *spec;
 	m->seq = seq;
 	m->seed = r->cfg.seed;
+	m->spin = r->cfg.spin;
 	m->start_wall_ns = clock_wall_ns();
 	s = session_new(r, m);
-	if (get_ready(s)) {
+	if (get_ready(s) && look_at_blocks(s)) {
 		init_control(s);
+		init_batches(s);
 		start_workers(s);
 		watch(s);
 		join(s);

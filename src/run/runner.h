@@ -20,6 +20,8 @@ struct run_progress {
 	bool in_window;
 	uint64_t elapsed_ns; /* since the point began */
 	double iops, lat_ns; /* of the last second; UNKNOWN before there is one */
+	uint64_t silent_ns;  /* in the window: since the last completion, or since it began */
+	uint64_t drain_ns;   /* since the end of the window: I/Os are still out */
 };
 
 struct runner_config {
@@ -33,6 +35,7 @@ struct runner_config {
 	uint64_t min_ns, max_ns; /* ... between these, by the stopping rule, ... */
 	double precision;	 /* ... for this relative half width */
 	uint64_t drain_timeout_ns;
+	bool spin;				    /* poll for completions */
 	uint32_t max_depth_per_worker, max_workers; /* of all points: contexts are made once */
 	const volatile sig_atomic_t *nr_signals;    /* stop in good order when not 0 */
 	void (*progress)(void *arg, const struct run_progress *p);

@@ -8,7 +8,6 @@
 #define MIN_VALUES	40
 #define LAG1_MAX	0.8
 #define MSER_BATCH	5
-#define SNIA_ROUNDS	5
 #define SNIA_RANGE	0.20
 #define SNIA_SLOPE	0.10
 #define DRIFT_BATCHES	20
@@ -214,21 +213,27 @@ static struct line fit_line(const double *y, size_t k)
 	return l;
 }
 
-/* The text of SNIA SSS PTS 2.0.2, 2.1.24, scaled down to five rounds of the window. */
-static void judge_rounds(const double *x, size_t nr, struct steady *s)
+bool rounds_steady(const double y[STEADY_ROUNDS], double *range, double *slope)
 {
-	double y[SNIA_ROUNDS], low, high;
-	struct line l;
+	struct line l = fit_line(y, STEADY_ROUNDS);
+	double low = y[0], high = y[0];
 
-	equal_batches(x, nr, y, SNIA_ROUNDS);
-	l = fit_line(y, SNIA_ROUNDS);
-	low = high = y[0];
-	for (size_t i = 1; i < SNIA_ROUNDS; i++) {
+	for (size_t i = 1; i < STEADY_ROUNDS; i++) {
 		low = fmin(low, y[i]);
 		high = fmax(high, y[i]);
 	}
-	s->range = (high - low) / l.mean;
-	s->slope = fabs(l.slope) * (SNIA_ROUNDS - 1) / l.mean;
+	*range = (high - low) / l.mean;
+	*slope = fabs(l.slope) * (STEADY_ROUNDS - 1) / l.mean;
+	return l.mean > 0 && *range < SNIA_RANGE && *slope < SNIA_SLOPE;
+}
+
+/* The same, scaled down to five rounds of the window. */
+static bool judge_rounds(const double *x, size_t nr, struct steady *s)
+{
+	double y[STEADY_ROUNDS];
+
+	equal_batches(x, nr, y, STEADY_ROUNDS);
+	return rounds_steady(y, &s->range, &s->slope);
 }
 
 static void judge_drift(const double *x, size_t nr, struct steady *s)
@@ -254,15 +259,16 @@ struct steady series_steady(const double *x, size_t nr)
 			   .slope = UNKNOWN,
 			   .drift = UNKNOWN,
 			   .drift_half = UNKNOWN};
+	bool is_level;
 
 	s.skip = mser5(x, nr);
 	if (nr - s.skip < DRIFT_BATCHES)
 		return s;
-	judge_rounds(x + s.skip, nr - s.skip, &s);
+	is_level = judge_rounds(x + s.skip, nr - s.skip, &s);
 	judge_drift(x + s.skip, nr - s.skip, &s);
 	if (s.skip > nr / 3)
 		s.reason = STEADY_WARM_UP;
-	else if (!(s.range < SNIA_RANGE && s.slope < SNIA_SLOPE))
+	else if (!is_level)
 		s.reason = STEADY_SNIA;
 	else if (fabs(s.drift) > fmax(DRIFT_TOLERANCE, s.drift_half))
 		s.reason = STEADY_DRIFT;

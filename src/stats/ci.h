@@ -66,6 +66,13 @@ struct steady {
 	double drift, drift_half; /* over the window, relative; UNKNOWN if short */
 };
 
+#define STEADY_ROUNDS 5
+
+/* The check of SNIA SSS PTS 2.0.2, 2.1.24 on one value a round: the range is below 20 % of the mean and
+ * the line through them changes by less than 10 % of it. False too when the mean is not above zero. Both
+ * are relative to the mean. */
+bool rounds_steady(const double y[STEADY_ROUNDS], double *range, double *slope);
+
 /* Whether the series (after the fixed ramp) is steady, and from where. */
 struct steady series_steady(const double *x, size_t nr);
 

@@ -13,6 +13,12 @@ void hist_init(struct hist *h)
 	h->min = UINT64_MAX;
 }
 
+void hist_snapshot(const struct hist *h, uint64_t *sum)
+{
+	for (unsigned i = 0; i < HIST_NR; i++)
+		sum[i] += __atomic_load_n(&h->bucket[i], __ATOMIC_RELAXED);
+}
+
 void hist_merge(struct hist *dst, const struct hist *src)
 {
 	dst->count += src->count;

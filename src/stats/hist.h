@@ -32,19 +32,34 @@ static inline unsigned hist_index(uint64_t v)
 
 	if (v < (2U << HIST_SUB_BITS))
 		return (unsigned)v;
-	shift = 63U - (unsigned)__builtin_clzll(v) - HIST_SUB_BITS;
+	/* 63 ^ n is 63 - n here, and one instruction together with the other. */
+	shift = (63U ^ (unsigned)__builtin_clzll(v)) - HIST_SUB_BITS;
 	return (shift << HIST_SUB_BITS) + (unsigned)(v >> shift);
+}
+
+/* One more in a bucket, of which this thread is the only writer, while others may take snapshots:
+ * a plain load, add and store, without a lock prefix. */
+static inline void hist_count(uint64_t *bucket)
+{
+	__atomic_store_n(bucket, *bucket + 1, __ATOMIC_RELAXED);
 }
 
 static inline void hist_add(struct hist *h, uint64_t v)
 {
 	h->count++;
 	h->sum += v;
-	h->sum_sq += (double)v * (double)v;
-	h->min = v < h->min ? v : h->min;
-	h->max = v > h->max ? v : h->max;
-	h->bucket[hist_index(v)]++;
+	/* Through int64_t: converting an unsigned number takes a branch. Beyond 2^63 ns are 292 years. */
+	h->sum_sq += (double)(int64_t)v * (double)(int64_t)v;
+	if (v < h->min)
+		h->min = v;
+	if (v > h->max)
+		h->max = v;
+	hist_count(&h->bucket[hist_index(v)]);
 }
+
+/* Add the bucket counts of h to sum[HIST_NR], while another thread may go on adding to h: each
+ * bucket is then some count that it had meanwhile. */
+void hist_snapshot(const struct hist *h, uint64_t *sum);
 
 /* Add all of src to dst. Merging is how percentiles of several workers are made: they cannot
  * be averaged. */

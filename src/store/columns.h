@@ -14,7 +14,7 @@ struct figure_column {
 	size_t offset;
 };
 
-#define NR_FIGURE_COLUMNS 15
+#define NR_FIGURE_COLUMNS 19
 
 extern const struct figure_column figure_columns[NR_FIGURE_COLUMNS];
 
@@ -29,10 +29,10 @@ void add_figure_columns(struct buf *sql);
 /* The axes of a point, in the order in which put_spec binds them and get_spec reads them. */
 #define SPEC_COLUMNS \
 	"rw, bs_bytes, iodepth, workers, rwmixread_pct, random_pct, span_bytes, offset_bytes, " \
-	"repeat"
+	"repeat, is_anchor"
 #define SPEC_MATCH \
 	"rw = ? AND bs_bytes = ? AND iodepth = ? AND workers = ? AND rwmixread_pct = ? AND " \
-	"random_pct = ? AND span_bytes = ? AND offset_bytes = ? AND repeat = ?"
+	"random_pct = ? AND span_bytes = ? AND offset_bytes = ? AND repeat = ? AND is_anchor = ?"
 
 /* The columns of point_counter behind moment. */
 #define COUNTER_COLUMNS \

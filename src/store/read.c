@@ -44,6 +44,7 @@ int read_spec(struct stmt *q, struct point_spec *p, struct err *e)
 	p->span_bytes = get_u64(q);
 	p->offset_bytes = get_u64(q);
 	p->repeat = get_u32(q);
+	p->is_anchor = get_int(q) != 0;
 	p->span_e4 = get_u32(q);
 	return 0;
 }

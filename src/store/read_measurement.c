@@ -187,19 +187,29 @@ static int load_series(struct store *s, int64_t id, struct measurement *m, struc
 	return rc;
 }
 
+/* The counters that the first two columns name: layer and moment. */
+static struct dev_counters *counters_at(struct measurement *m, struct stmt *q)
+{
+	bool is_bottom = !strcmp(get_borrowed(q), "bottom");
+	bool is_before = !strcmp(get_borrowed(q), "before");
+
+	if (is_bottom)
+		return is_before ? &m->bottom_before : &m->bottom_after;
+	return is_before ? &m->before : &m->after;
+}
+
 static int load_counters(struct store *s, int64_t id, struct measurement *m, struct err *e)
 {
 	struct stmt q;
 	int rc;
 
 	if (stmt_open_for(&q, s,
-			  "SELECT moment, " COUNTER_COLUMNS " FROM point_counter "
-			  "WHERE point_id = ? AND layer = 'target'",
+			  "SELECT layer, moment, " COUNTER_COLUMNS " FROM point_counter "
+			  "WHERE point_id = ?",
 			  id, e))
 		return -1;
 	while ((rc = stmt_step(&q, e)) > 0) {
-		bool is_before = !strcmp(get_borrowed(&q), "before");
-		struct dev_counters *c = is_before ? &m->before : &m->after;
+		struct dev_counters *c = counters_at(m, &q);
 		uint64_t *const values[] = {&c->read_ios,  &c->read_bytes,  &c->read_ms,
 					    &c->write_ios, &c->write_bytes, &c->write_ms,
 					    &c->in_flight, &c->busy_ms,	    &c->queue_ms};

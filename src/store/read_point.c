@@ -137,6 +137,33 @@ static int load_flags(struct store *s, int64_t run_id, struct point_list *l, str
 	return rc;
 }
 
+/* The histograms of a run that has repeats; of others nothing is merged. */
+static int load_hists(struct store *s, int64_t run_id, struct point_list *l, struct err *e)
+{
+	struct stmt q;
+	size_t at = 0;
+	int rc;
+
+	if (stmt_open_for(&q, s,
+			  "SELECT point_id, dir, lat_hist FROM point_dir d "
+			  "JOIN point p ON p.id = point_id WHERE run_id = ? "
+			  "AND lat_hist IS NOT NULL AND EXISTS (SELECT 1 FROM point r "
+			  "WHERE r.run_id = p.run_id AND r.repeat > 1) ORDER BY point_id",
+			  run_id, e))
+		return -1;
+	while ((rc = stmt_step(&q, e)) > 0) {
+		struct point *p = next_owner(l, &at, get_int(&q));
+		enum dir dir = read_dir_name(get_borrowed(&q));
+		size_t len;
+		const void *data = get_blob(&q, &len);
+
+		if (p && dir <= DIR_WRITE && data)
+			buf_add(&p->lat_hist[dir], data, len);
+	}
+	stmt_close(&q);
+	return rc;
+}
+
 static int in_report_order(const void *a, const void *b)
 {
 	const struct point *pa = a, *pb = b;
@@ -153,7 +180,7 @@ int store_load_points(struct store *s, int64_t run_id, struct point **out, size_
 	if (db_begin_read(s, e))
 		return -1;
 	rc = load_point_rows(s, run_id, &l, e) || load_dirs(s, run_id, &l, e) ||
-			     load_flags(s, run_id, &l, e)
+			     load_flags(s, run_id, &l, e) || load_hists(s, run_id, &l, e)
 		     ? -1
 		     : 0;
 	rc = db_end(s, rc, e);

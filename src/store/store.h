@@ -9,6 +9,7 @@
 #include "base/err.h"
 #include "model/measurement.h"
 #include "model/point.h"
+#include "model/preparation.h"
 #include "model/run.h"
 
 struct store;
@@ -42,6 +43,10 @@ struct planned_point {
 int store_add_run(struct store *s, struct run_info *r, const struct planned_point *points,
 		  size_t nr, struct err *e);
 
+/* Points that a run turned out to need beside those that it was added with. */
+int store_add_points(struct store *s, int64_t run_id, const struct planned_point *points, size_t nr,
+		     struct err *e);
+
 /*
  * The newest run with this key that is not finished: *run_id, or 0 when there is none.
  * identity is part of the key already.
@@ -71,6 +76,26 @@ int store_point_finished(struct store *s, int64_t run_id, const struct measureme
  * and everything that is a figure count. */
 int store_import_run(struct store *s, struct run_info *r, const struct point *points, size_t nr,
 		     struct err *e);
+
+/* Store a new preparation; fills p->id. */
+int store_add_preparation(struct store *s, struct preparation *p, struct err *e);
+/* Replace what changes while it goes on: state, reason, end, attempts, busy time, passes and bytes
+ * done, and how far it is from steady. */
+int store_save_preparation(struct store *s, const struct preparation *p, struct err *e);
+/* The newest preparation of this target, into *p (the caller calls preparation_release); p->id is
+ * 0 when there is none. */
+int store_last_preparation(struct store *s, const char *identity, struct preparation *p,
+			   struct err *e);
+
+/* A round of random writes of the present attempt. */
+struct preparation_round {
+	uint32_t round; /* 1, 2, ... */
+	int64_t start_wall_ns;
+	uint64_t window_ns, ios;
+	double iops, lat_mean_ns;
+};
+int store_add_round(struct store *s, const struct preparation *p,
+		    const struct preparation_round *round, struct err *e);
 
 /* All runs, oldest first, with counts by status; the caller frees with store_free_list. */
 struct run_summary {

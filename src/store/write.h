@@ -7,6 +7,9 @@
 #include "store/db.h"
 #include "store/store.h"
 
+/* The row of a target, made when it is not there; label and size may be NULL and 0. */
+int write_target(struct store *s, const char *identity, const char *label, uint64_t size_bytes,
+		 int64_t *id, struct err *e);
 /* Fill in start and end where they are not given. */
 void write_default_times(struct run_info *r);
 /* The run and what belongs to it, without points; *id is its number. */

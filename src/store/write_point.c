@@ -19,6 +19,7 @@ static void put_spec(struct stmt *q, const struct point_spec *p)
 	put_u64(q, p->span_bytes);
 	put_u64(q, p->offset_bytes);
 	put_u64(q, p->repeat);
+	put_int(q, p->is_anchor);
 }
 
 int write_point_open(struct stmt *q, struct store *s, struct err *e)
@@ -26,7 +27,7 @@ int write_point_open(struct stmt *q, struct store *s, struct err *e)
 	return stmt_open(
 		q, s,
 		"INSERT INTO point (run_id, seq, origin, status, reason, span_e4, " SPEC_COLUMNS
-		") VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+		") VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
 		e);
 }
 
@@ -43,18 +44,26 @@ int write_point(struct stmt *q, int64_t run_id, const struct planned_point *p, b
 	return stmt_run(q, e);
 }
 
-static int add_run(struct store *s, const struct run_info *r, const struct planned_point *points,
-		   size_t nr, int64_t *id, struct err *e)
+static int add_points(struct store *s, int64_t run_id, const struct planned_point *points,
+		      size_t nr, struct err *e)
 {
 	struct stmt q;
 	int rc = 0;
 
-	if (write_run(s, r, id, e) || write_point_open(&q, s, e))
+	if (write_point_open(&q, s, e))
 		return -1;
 	for (size_t i = 0; !rc && i < nr; i++)
-		rc = write_point(&q, *id, &points[i], false, e);
+		rc = write_point(&q, run_id, &points[i], false, e);
 	stmt_close(&q);
 	return rc;
+}
+
+static int add_run(struct store *s, const struct run_info *r, const struct planned_point *points,
+		   size_t nr, int64_t *id, struct err *e)
+{
+	if (write_run(s, r, id, e))
+		return -1;
+	return add_points(s, *id, points, nr, e);
 }
 
 int store_add_run(struct store *s, struct run_info *r, const struct planned_point *points,
@@ -70,6 +79,14 @@ int store_add_run(struct store *s, struct run_info *r, const struct planned_poin
 	if (!rc)
 		r->id = id;
 	return rc;
+}
+
+int store_add_points(struct store *s, int64_t run_id, const struct planned_point *points, size_t nr,
+		     struct err *e)
+{
+	if (db_begin_write(s, e))
+		return -1;
+	return db_end(s, add_points(s, run_id, points, nr, e), e);
 }
 
 /* The row of a point by its content. */
@@ -371,7 +388,7 @@ static int insert_series(struct store *s, int64_t id, const struct measurement *
 	return rc;
 }
 
-static int insert_counters(struct store *s, int64_t id, const char *moment,
+static int insert_counters(struct store *s, int64_t id, const char *layer, const char *moment,
 			   const struct dev_counters *c, struct err *e)
 {
 	const uint64_t values[] = {c->read_ios,	 c->read_bytes,	 c->read_ms,
@@ -383,10 +400,11 @@ static int insert_counters(struct store *s, int64_t id, const char *moment,
 		return 0;
 	if (stmt_open(&q, s,
 		      "INSERT INTO point_counter (point_id, layer, moment, " COUNTER_COLUMNS
-		      ") VALUES (?, 'target', ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+		      ") VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
 		      e))
 		return -1;
 	put_int(&q, id);
+	put_text(&q, layer);
 	put_text(&q, moment);
 	for (size_t i = 0; i < NR(values); i++)
 		put_u64(&q, values[i]);
@@ -424,8 +442,11 @@ static int finish_point(struct store *s, int64_t run_id, const struct measuremen
 	    write_point_result(s, id, p, e) || update_raw(s, id, m, e) ||
 	    insert_measured_dirs(s, id, m, p, e) ||
 	    write_flags(s, id, m->flags, m->flag_detail, e) || insert_workers(s, id, m, e) ||
-	    insert_series(s, id, m, e) || insert_counters(s, id, "before", &m->before, e) ||
-	    insert_counters(s, id, "after", &m->after, e))
+	    insert_series(s, id, m, e) ||
+	    insert_counters(s, id, "target", "before", &m->before, e) ||
+	    insert_counters(s, id, "target", "after", &m->after, e) ||
+	    insert_counters(s, id, "bottom", "before", &m->bottom_before, e) ||
+	    insert_counters(s, id, "bottom", "after", &m->bottom_after, e))
 		return -1;
 	return 0;
 }

@@ -13,15 +13,15 @@ const char *write_origin_name(bool imported)
 	return imported ? "imported" : "measured";
 }
 
-static void put_target(struct stmt *q, const struct run_info *r)
+static void put_target(struct stmt *q, const char *identity, const char *label, uint64_t size_bytes)
 {
-	put_text(q, r->target_identity);
-	put_text(q, r->target_label);
-	put_u64_or_null(q, r->target_size_bytes);
+	put_text(q, identity);
+	put_text(q, label);
+	put_u64_or_null(q, size_bytes);
 }
 
-/* The row of the run's target, made when it is not there. */
-static int target_id(struct store *s, const struct run_info *r, int64_t *id, struct err *e)
+int write_target(struct store *s, const char *identity, const char *label, uint64_t size_bytes,
+		 int64_t *id, struct err *e)
 {
 	struct stmt q;
 	int rc;
@@ -30,7 +30,7 @@ static int target_id(struct store *s, const struct run_info *r, int64_t *id, str
 		      "SELECT id FROM target WHERE identity = ? AND label IS ? AND size_bytes IS ?",
 		      e))
 		return -1;
-	put_target(&q, r);
+	put_target(&q, identity, label, size_bytes);
 	rc = stmt_step(&q, e);
 	if (rc > 0)
 		*id = get_int(&q);
@@ -40,7 +40,7 @@ static int target_id(struct store *s, const struct run_info *r, int64_t *id, str
 	if (stmt_open(&q, s, "INSERT INTO target (identity, label, size_bytes) VALUES (?, ?, ?)",
 		      e))
 		return -1;
-	put_target(&q, r);
+	put_target(&q, identity, label, size_bytes);
 	rc = stmt_run_once(&q, e);
 	*id = sqlite3_last_insert_rowid(s->db);
 	return rc;
@@ -155,7 +155,9 @@ int write_run(struct store *s, const struct run_info *r, int64_t *id, struct err
 {
 	int64_t target = 0;
 
-	if (target_id(s, r, &target, e) || insert_run_row(s, r, target, e))
+	if (write_target(s, r->target_identity, r->target_label, r->target_size_bytes, &target,
+			 e) ||
+	    insert_run_row(s, r, target, e))
 		return -1;
 	*id = sqlite3_last_insert_rowid(s->db);
 	if (insert_facts(s, *id, &r->facts, e) || insert_caps(s, *id, r->caps, r->nr_caps, e) ||

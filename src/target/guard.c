@@ -36,7 +36,7 @@ int guard_check_consent(const struct target_info *info, const struct str_list *l
 		if (!strcmp(list->v[i], text))
 			return 0;
 	return err_set(e, ERR_USAGE,
-		       "this sweep writes to '%s' and destroys what is on it; to allow that, "
+		       "this writes to '%s' and destroys what is on it; to allow that, "
 		       "add --write-to '%s'",
 		       info->given, text);
 }
@@ -337,7 +337,7 @@ int guard_check_idle(const struct target_info *info, bool overwrite_signature, s
 	int rc = 0;
 
 	if (info->is_read_only)
-		return err_set(e, ERR_TARGET, "'%s' is read-only, and this sweep writes",
+		return err_set(e, ERR_TARGET, "'%s' is read-only and cannot be written",
 			       info->given);
 	guard_find_use(info, &b);
 	if (b.len)

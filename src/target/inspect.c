@@ -3,6 +3,7 @@
 
 #include "base/buf.h"
 #include "base/mem.h"
+#include "target/below.h"
 #include "target/cgroup.h"
 #include "target/fs.h"
 #include "target/sys.h"
@@ -172,9 +173,10 @@ static int inspect_block(int fd, dev_t dev, struct target_info *t, struct err *e
 	if (block_dir) {
 		disk_dir = sys_disk_dir(block_dir);
 		add_sysfs_facts(t, block_dir, disk_dir);
-		t->counter_stat = xasprintf("%s/stat", block_dir);
+		t->counter_stat = below_stat_file(block_dir);
 		free(disk_dir);
 	}
+	below_device(t, block_dir);
 	free(block_dir);
 	t->nr_requests = fact_u32(t, "queue.nr_requests");
 	t->lun_queue_depth = fact_u32(t, "device.queue_depth");
@@ -229,13 +231,15 @@ static int inspect_file(int fd, const struct stat *st, struct target_info *t, st
 	if (block_dir) {
 		disk_dir = sys_disk_dir(block_dir);
 		add_sysfs_facts(t, block_dir, disk_dir);
-		t->counter_stat = xasprintf("%s/stat", block_dir);
+		t->counter_stat = below_stat_file(block_dir);
 		free(disk_dir);
 		t->nr_requests = fact_u32(t, "queue.nr_requests");
 		t->lun_queue_depth = fact_u32(t, "device.queue_depth");
 		t->max_sectors_kb = fact_u32(t, "queue.max_sectors_kb");
 		t->throttle = cgroup_throttle(st->st_dev);
 	}
+	t->extent_file = xstrdup(t->resolved);
+	below_device(t, block_dir);
 	free(block_dir);
 	t->identity = xasprintf("file:%s#%u:%u:%" PRIu64, t->resolved, major(st->st_dev),
 				minor(st->st_dev), (uint64_t)st->st_ino);

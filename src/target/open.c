@@ -104,13 +104,13 @@ int target_open_worker(const struct target *t, bool for_write, struct err *e)
 	return fd;
 }
 
-void target_counters(const struct target_info *info, struct dev_counters *out)
+static void read_stat(const char *stat, struct dev_counters *out)
 {
 	uint64_t v[11] = {0};
 	struct buf b = BUF_INIT;
 
 	*out = (struct dev_counters){0};
-	if (info->counter_stat && sys_read(&b, "%s", info->counter_stat) &&
+	if (stat && sys_read(&b, "%s", stat) &&
 	    sscanf(buf_text(&b),
 		   "%" SCNu64 " %" SCNu64 " %" SCNu64 " %" SCNu64 " %" SCNu64 " %" SCNu64
 		   " %" SCNu64 " %" SCNu64 " %" SCNu64 " %" SCNu64 " %" SCNu64,
@@ -128,4 +128,11 @@ void target_counters(const struct target_info *info, struct dev_counters *out)
 		out->queue_ms = v[10];
 	}
 	buf_release(&b);
+}
+
+void target_counters(const struct target_info *info, struct dev_counters *own,
+		     struct dev_counters *bottom)
+{
+	read_stat(info->counter_stat, own);
+	read_stat(info->bottom_stat, bottom);
 }

@@ -29,8 +29,26 @@ void target_close(struct target *t);
  * target are dropped, since a few of them slow every direct read down. -1 and e on failure. */
 int target_open_worker(const struct target *t, bool for_write, struct err *e);
 
-/* Counters of the device that serves the target; is_known false where there is none (D14). */
-void target_counters(const struct target_info *info, struct dev_counters *out);
+/* Counters of the device that serves the target, and of the one at the bottom where that is
+ * another; is_known false where there is none (D14). */
+void target_counters(const struct target_info *info, struct dev_counters *own,
+		     struct dev_counters *bottom);
+
+/* How much of a part of the target was never written. */
+struct target_extents {
+	bool is_known;	     /* a file system told */
+	uint64_t seen_bytes; /* how far it was looked at: all of the part, or what time allowed */
+	uint64_t unwritten_bytes; /* of these, in holes or in extents that hold no data yet */
+};
+
+/*
+ * Ask the file system below (of a file, or of the file of a loop device) what of the len bytes
+ * from offset on was never written (D16). Takes 0.1 s at most, touches no data and flushes none:
+ * data that waits in the page cache counts as written. It cannot be known for other devices, and
+ * where the file system calls everything data because it does not tell holes apart.
+ */
+void target_find_unwritten(const struct target_info *info, uint64_t offset, uint64_t len,
+			   struct target_extents *out);
 
 /* Add what a run should remember of this host: kernel, CPU, memory, limits; a fact that cannot
  * be read is left out. */

@@ -5,7 +5,7 @@
 #   - in a folder of its own, with the shipped sweeps as sweeps/, a table ult-lun-sizing.csv, a
 #     table t.csv, and a database of four imported runs as the default one and as night.db;
 #   - /srv/scratch.img and /dev/sdx stand for a scratch file of 16 MiB, and so does the identity
-#     that --write-to names; "prepare" makes another file, of 4 MiB;
+#     that --write-to names; "prepare --make-file" makes another file, of 4 MiB;
 #   - "run" has windows of 300 ms and no ramp.
 # Nothing else is changed, and the exit status must be 0, of every part of a pipe.
 
@@ -68,7 +68,7 @@ examples_up() {
 as_run_here() {
 	local line=$1
 
-	if [[ $line == "lunsweep prepare "* ]]; then
+	if [[ $line == "lunsweep prepare "*--make-file* ]]; then
 		line=$(sed -E 's|/srv/scratch\.img|'"$SCRATCH"'/made|; s|--make-file [^ ]+|--make-file 4M|' <<<"$line")
 	else
 		line=$(sed -E 's#/srv/scratch\.img|/dev/sdx|wwid:[^ ]+#'"$SCRATCH"'/image#g' <<<"$line")

@@ -78,7 +78,7 @@ mount_up() {
 @test "O-01: a read-only sweep of a mounted device is allowed" {
 	need mkfs.ext4
 	loop_up 64M
-	mkfs.ext4 -q "$LOOP"
+	mkfs.ext4 -q -E nodiscard "$LOOP"
 	mount_up "$LOOP"
 	measure --target "$LOOP" --rw randread
 	[ "$(statuses)" = ok ]
@@ -180,7 +180,7 @@ refused_consent() {
 	run -2 --separate-stderr traced "$SCRATCH/trace" "$TOOL" run --rw "$MODES" --runtime 1s --yes "$@"
 	echo "$stderr"
 	[ -z "$output" ]
-	[[ $stderr == "lunsweep: this sweep writes to "*"add --write-to '$consent'" ]]
+	[[ $stderr == "lunsweep: this writes to "*"add --write-to '$consent'" ]]
 	[ -z "$(issued "$SCRATCH/trace")" ]
 }
 

@@ -47,6 +47,35 @@ run_point() {
 	[ "$(db "SELECT group_concat(buffer_bytes) FROM point")" = 2097152,67108864,8388608 ]
 }
 
+# bound_kib WORKERS DEPTH BS_KIB: D13.
+bound_kib() {
+	local share=$((($2 + $1 - 1) / $1))
+
+	echo $(($1 * ((share * $3 + 2047) / 2048) * 2048 + 16 * 1024))
+}
+
+# within WORKERS DEPTH BS_KIB: measure such a point, and hold its memory against the bound. The queue
+# of a loop device may be shorter than the depth, which is status 3.
+within() {
+	run_point --target "$LOOP" --workers "$1" --iodepth "$2" --bs "${3}k" || [ $? -eq 3 ]
+	[ "$(db "SELECT status FROM point ORDER BY id DESC LIMIT 1")" = ok ]
+	echo "at most $(bound_kib "$@") KiB"
+	[ "$PEAK_KIB" -le "$(bound_kib "$@")" ]
+}
+
+@test "the bound holds at depth 256 of 1 MiB, at depth 64 of 4 KiB, and with 64 workers" {
+	loop_up 64M
+	within 1 64 4
+	within 1 256 1024
+	# All of it was in use, so that the bound is not met by measuring too early.
+	[ "$PEAK_KIB" -ge $((256 * 1024)) ]
+	within 64 64 4
+	# Each has whole huge pages of its own.
+	[ "$PEAK_KIB" -ge $((64 * 2048)) ]
+	# A share of 2.125 MiB takes a second huge page.
+	within 3 100 64
+}
+
 @test "many points take no more memory than the largest of them" {
 	loop_up 64M
 	peak_of "$TOOL" run --target "$LOOP" --db "$DB" --precision none --ramp-time 0s \

@@ -111,6 +111,8 @@ static inline void fixture_measurement(struct measurement *m, uint32_t iodepth, 
 	}
 	m->before = (struct dev_counters){true, 1, 2, 3, 4, 5, 6, 7, 8, 9};
 	m->after = (struct dev_counters){true, 101, 102, 103, 104, 105, 106, 0, 2508, 109};
+	m->bottom_before = (struct dev_counters){true, 11, 12, 13, 14, 15, 16, 17, 18, 19};
+	m->bottom_after = (struct dev_counters){true, 111, 112, 113, 114, 115, 116, 0, 518, 119};
 	m->counters_ns = 5000000000;
 	measurement_flag(m, FLAG_QUEUE_LIMITED, "asked %u, limit %u", iodepth, 64U);
 }

@@ -287,6 +287,77 @@ static void test_known_ceiling(void **state)
 	assert_int_equal(find(&c, LAT_MEAN, 1000000).status, CAP_INFEASIBLE);
 }
 
+static void test_stalled(void **state)
+{
+	static struct curve_point stalled[2];
+	struct test_curve c;
+	struct cap_answer a;
+
+	(void)state;
+	curve_clear(&c);
+	add(&c, 1, 100, 1, 2);
+	add(&c, 8, 400, 20, 40);
+	stalled[0] = c.pt[0];
+	stalled[0].iodepth = 4;
+	stalled[0].iops = 250;
+	stalled[0].lat_ns[LAT_P99] = 9e6;
+	stalled[0].flags = FLAG_BIT(FLAG_STALL);
+	stalled[1] = stalled[0];
+	stalled[1].iodepth = 16;
+	stalled[1].lat_ns[LAT_P99] = 80e6;
+	c.curve.stalled = stalled;
+	c.curve.nr_stalled = 2;
+	a = find(&c, LAT_P99, 10000000);
+	assert_int_equal(a.depth, 4);
+	assert_within(a.iops, 250, 0);
+	assert_int_equal(a.first_bad_depth, 8);
+	assert_int_equal(a.flags, FLAG_BIT(FLAG_STALL));
+	/* Its mean decides nothing. */
+	assert_int_equal(find(&c, LAT_MEAN, 10000000).depth, 1);
+}
+
+/* A curve of two depths, of which the first has p99 9 ms with this interval. */
+static struct cap_answer with_interval(double low_ms, double high_ms, uint64_t cap_ns)
+{
+	struct test_curve c;
+
+	curve_clear(&c);
+	for (uint32_t i = 0; i < 2; i++) {
+		struct curve_point *p = curve_add(&c, 1 + i, 100 * (1 + i), 5 * (1 + i), 0);
+
+		p->lat_ns[LAT_P99] = 9e6 + 91e6 * i;
+		p->lat_lo_ns[LAT_P99] = i ? 99e6 : low_ms * 1e6;
+		p->lat_hi_ns[LAT_P99] = i ? 101e6 : high_ms * 1e6;
+		p->ios = 5000;
+	}
+	return find(&c, LAT_P99, cap_ns);
+}
+
+static void test_verdict(void **state)
+{
+	struct cap_answer a = with_interval(8.5, 9.5, 10000000);
+
+	(void)state;
+	assert_int_equal(a.verdict, CAP_MEETS);
+	assert_within(a.lat_lo_ns, 8.5e6, 1);
+	assert_within(a.lat_hi_ns, 9.5e6, 1);
+	assert_within(a.ios, 5000, 0);
+	/* The figure lies below the cap, its interval beyond it. */
+	a = with_interval(8.5, 10.5, 10000000);
+	assert_int_equal(a.status, CAP_OK);
+	assert_int_equal(a.verdict, CAP_UNDECIDED);
+	/* The figure lies above, and its interval holds the cap, or not. */
+	a = with_interval(7.5, 9.5, 8000000);
+	assert_int_equal(a.status, CAP_INFEASIBLE);
+	assert_int_equal(a.verdict, CAP_UNDECIDED);
+	a = with_interval(8.5, 9.5, 8000000);
+	assert_int_equal(a.verdict, CAP_FAILS);
+	a = with_interval(UNKNOWN, UNKNOWN, 10000000);
+	assert_int_equal(a.verdict, CAP_UNSURE);
+	assert_unknown(a.lat_lo_ns);
+	assert_null(cap_verdict_name(CAP_UNSURE));
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -305,7 +376,11 @@ int main(void)
 			    test_unknown_points_are_left_out),
 		titled_test("the smallest depth that is as good within noise answers",
 			    test_smallest_as_good),
+		titled_test("an interval meets the cap, fails it, or leaves it undecided",
+			    test_verdict),
 		titled_test("a ceiling of 500 IOPS is reached at depth 1", test_known_ceiling),
+		titled_test("a stalled point answers for percentiles, not for the mean",
+			    test_stalled),
 	};
 
 	return cmocka_run_group_tests(tests, load, NULL);

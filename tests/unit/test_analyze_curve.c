@@ -6,6 +6,7 @@
 #include "base/mem.h"
 #include "base/num.h"
 #include "base/rng.h"
+#include "stats/hist.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -201,6 +202,116 @@ static void test_repeats_become_one(void **state)
 	curves_free(c, nr);
 }
 
+/* A point of n latencies of this value, with its histogram. */
+static struct point with_hist(uint32_t repeat, uint64_t lat_ns, unsigned n)
+{
+	struct point p = make(4096, 1, repeat, n / 10.0);
+	struct hist *h = xmalloc(sizeof(*h));
+
+	hist_init(h);
+	for (unsigned i = 0; i < n; i++)
+		hist_add(h, lat_ns);
+	hist_pack(h, &p.lat_hist[DIR_READ]);
+	free(h);
+	p.dir[DIR_TOTAL].ios = n;
+	p.dir[DIR_TOTAL].lat_mean_ns = (double)lat_ns;
+	p.dir[DIR_TOTAL].lat_p99_ns = (double)lat_ns;
+	p.dir[DIR_TOTAL].lat_p99_lo_ns = (double)lat_ns * 0.9;
+	p.dir[DIR_TOTAL].lat_p99_hi_ns = (double)lat_ns * 1.1;
+	return p;
+}
+
+/* O-33: 100,000 fast I/Os in one repeat and 250 slow ones in the other. */
+static void test_percentiles_of_all_latencies(void **state)
+{
+	struct point p[] = {with_hist(1, 50000, 100000), with_hist(2, 20000000, 250)};
+	struct curve *c;
+	size_t nr;
+
+	(void)state;
+	curves_build(p, NR(p), 0, &c, &nr);
+	assert_close(c->pt[0].lat_ns[LAT_P50], 50e3, .01);
+	assert_close(c->pt[0].lat_ns[LAT_P99], 50e3, .01);
+	assert_close(c->pt[0].lat_ns[LAT_P999], 20e6, .01);
+	assert_close(c->pt[0].lat_ns[LAT_MEAN], (50e3 * 100000 + 20e6 * 250) / 100250, 1e-9);
+	assert_within(c->pt[0].iops_min, 25, 0);
+	assert_within(c->pt[0].iops_max, 10000, 0);
+	assert_int_equal(c->pt[0].nr_repeats, 2);
+	/* The interval holds those of both. */
+	assert_within(c->pt[0].lat_lo_ns[LAT_P99], 45e3, 1);
+	assert_within(c->pt[0].lat_hi_ns[LAT_P99], 22e6, 1);
+	curves_free(c, nr);
+
+	/* A spoiled repeat is not merged. */
+	p[1].flags = FLAG_BIT(FLAG_STALL);
+	curves_build(p, NR(p), 0, &c, &nr);
+	assert_close(c->pt[0].lat_ns[LAT_P99], 50e3, .01);
+	assert_close(c->pt[0].lat_ns[LAT_MEAN], 50e3, 1e-9);
+	assert_int_equal(c->pt[0].nr_repeats, 1);
+	curves_free(c, nr);
+
+	/* Without one of the histograms there is no percentile. */
+	p[1].flags = 0;
+	buf_release(&p[1].lat_hist[DIR_READ]);
+	p[1].dir[DIR_TOTAL].lat_p99_lo_ns = UNKNOWN;
+	curves_build(p, NR(p), 0, &c, &nr);
+	assert_unknown(c->pt[0].lat_ns[LAT_P99]);
+	assert_unknown(c->pt[0].lat_hi_ns[LAT_P99]);
+	curves_free(c, nr);
+	point_release(&p[0]);
+	point_release(&p[1]);
+}
+
+static void test_anchors(void **state)
+{
+	struct point p[] = {make(4096, 1, 1, 1000), make(4096, 4, 1, 4000), make(4096, 8, 1, 3000),
+			    make(4096, 1, 1, 955), make(4096, 4, 1, 3500)};
+	uint32_t depth[CURVE_MAX_ANCHORS];
+	struct curve *c;
+	size_t nr;
+
+	(void)state;
+	p[3].spec.is_anchor = p[4].spec.is_anchor = true;
+	curves_build(p, NR(p), 0, &c, &nr);
+	assert_int_equal(nr, 1);
+	assert_int_equal(c->nr_rows, 3);
+	assert_int_equal(c->nr, 3);
+	assert_within(c->pt[0].iops, 1000, 0);
+	assert_int_equal(c->nr_anchors, 2);
+	assert_ptr_equal(c->anchor[0].again, &p[3]);
+	assert_within(c->anchor[1].iops_first, 4000, 0);
+	/* 4.5 % and 12.5 % less. */
+	assert_false(c->anchor[0].differs);
+	assert_true(c->anchor[1].differs);
+	assert_int_equal(curve_anchor_depths(c, depth), 2);
+	assert_int_equal(depth[0], 1);
+	assert_int_equal(depth[1], 4);
+	curves_free(c, nr);
+
+	/* Within the intervals of the two there is no difference. */
+	p[1].dir[DIR_TOTAL].iops_se_rel = p[4].dir[DIR_TOTAL].iops_se_rel = 0.05;
+	curves_build(p, NR(p), 0, &c, &nr);
+	assert_false(c->anchor[1].differs);
+	curves_free(c, nr);
+
+	/* An anchor without figures says nothing. */
+	p[4].status = POINT_FAILED;
+	p[4].dir[DIR_TOTAL].iops = UNKNOWN;
+	curves_build(p, NR(p), 0, &c, &nr);
+	assert_int_equal(c->nr_anchors, 2);
+	assert_false(c->anchor[1].differs);
+	curves_free(c, nr);
+
+	/* Peak at the first depth: one anchor. Two depths: none, there is no knee to judge. */
+	p[0].dir[DIR_TOTAL].iops = 5000;
+	curves_build(p, 3, 0, &c, &nr);
+	assert_int_equal(curve_anchor_depths(c, depth), 1);
+	curves_free(c, nr);
+	curves_build(p, 2, 0, &c, &nr);
+	assert_int_equal(curve_anchor_depths(c, depth), 0);
+	curves_free(c, nr);
+}
+
 static void test_at_depth(void **state)
 {
 	struct point p[20];
@@ -243,6 +354,36 @@ static void test_many_points_fast(void **state)
 	free(p);
 }
 
+static void test_stalled(void **state)
+{
+	struct point p[] = {make(4096, 1, 1, 100), make(4096, 2, 1, 120), make(4096, 4, 1, 200),
+			    make(4096, 4, 2, 150)};
+	struct curve *c;
+	size_t nr;
+
+	(void)state;
+	p[1].flags = FLAG_BIT(FLAG_STALL);
+	p[3].flags = FLAG_BIT(FLAG_STALL);
+	curves_build(p, NR(p), 0, &c, &nr);
+	assert_int_equal(c->nr, 2);
+	/* A repeat without a stall is better. */
+	assert_int_equal(c->pt[1].iodepth, 4);
+	assert_within(c->pt[1].iops, 200, 0);
+	assert_int_equal(c->nr_stalled, 1);
+	assert_int_equal(c->stalled[0].iodepth, 2);
+	curves_free(c, nr);
+	/* What spoils it for other reasons spoils its percentiles too. */
+	p[1].flags |= FLAG_BIT(FLAG_HOST_CACHE);
+	curves_build(p, NR(p), 0, &c, &nr);
+	assert_int_equal(c->nr_stalled, 0);
+	curves_free(c, nr);
+	/* Accepted, it is like any other. */
+	curves_build(p, NR(p), FLAG_BIT(FLAG_HOST_CACHE) | FLAG_BIT(FLAG_STALL), &c, &nr);
+	assert_int_equal(c->nr, 3);
+	assert_int_equal(c->nr_stalled, 0);
+	curves_free(c, nr);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -254,10 +395,16 @@ int main(void)
 		titled_test("a curve without a valid point is empty", test_only_invalid_points),
 		titled_test("a point measured once keeps its figures",
 			    test_one_repeat_keeps_its_figures),
-		titled_test("repeats become one point without percentiles",
+		titled_test("repeats become one point, without histograms it has no percentiles",
 			    test_repeats_become_one),
+		titled_test("O-33: percentiles of repeats are those of all their latencies",
+			    test_percentiles_of_all_latencies),
+		titled_test("anchors are compared with what their depths gave at first",
+			    test_anchors),
 		titled_test("the point at a depth is found, or none", test_at_depth),
 		titled_test("50,000 points take no quadratic time", test_many_points_fast),
+		titled_test("a point that only a stall spoils is kept for its percentiles",
+			    test_stalled),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -477,6 +477,34 @@ static void test_queue_limit_is_not_blamed(void **state)
 	assert_int_equal(find(&c, 4).queue_limit, 0);
 }
 
+static void test_drift(void **state)
+{
+	static const double falls[] = {1000, 2000, 4000, 2000}, levels[] = {1000, 2000, 4000, 4100};
+	struct test_curve c;
+	struct knee k;
+
+	(void)state;
+	add_powers(&c, falls, NR(falls));
+	c.curve.nr_anchors = 2;
+	k = find(&c, 0);
+	assert_int_equal(k.cls, KNEE_RETROGRADE);
+	assert_false(k.has_drift);
+	c.curve.anchor[1].differs = true;
+	k = find(&c, 0);
+	assert_int_equal(k.cls, KNEE_STATE_DRIFT);
+	assert_string_equal(knee_class_name(k.cls), "state drift");
+	assert_true(k.has_drift);
+	assert_false(knee_is_known(&k));
+	/* A curve that does not fall keeps its class, and says that the target has changed. */
+	add_powers(&c, levels, NR(levels));
+	c.curve.nr_anchors = 1;
+	c.curve.anchor[0].differs = true;
+	k = find(&c, 0);
+	assert_int_equal(k.cls, KNEE_KNEE);
+	assert_true(k.has_drift);
+	assert_true(knee_is_known(&k));
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -508,6 +536,7 @@ int main(void)
 			    test_queue_limit_is_named),
 		titled_test("a plateau within the queue limit is the device",
 			    test_queue_limit_is_not_blamed),
+		titled_test("a fall on a target that has changed is state drift", test_drift),
 	};
 
 	return cmocka_run_group_tests(tests, load, NULL);

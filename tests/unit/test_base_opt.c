@@ -23,6 +23,7 @@ static const struct opt main_opts[] = {
 
 static const struct opt axis_opts[] = {
 	{"iodepth", 0, OPT_PAIR, offsetof(struct dest, axes), "LIST", "depths"},
+	{"spin", 0, OPT_PAIR_FLAG, offsetof(struct dest, axes), NULL, "poll"},
 	{"a-name-as-long-as-a-line-of-help", 0, OPT_PAIR, offsetof(struct dest, axes), "LIST",
 	 "much"},
 	{0},
@@ -95,6 +96,14 @@ static void test_all_forms(void **state)
 	assert_int_equal(p.args.nr, 2);
 	assert_string_equal(p.args.v[0], "x");
 	assert_string_equal(p.args.v[1], "-");
+	release(&p);
+	p = parse("--spin -y");
+	assert_string_equal(p.dest.axes.v[0].name, "spin");
+	assert_string_equal(p.dest.axes.v[0].value, "yes");
+	assert_true(p.dest.yes);
+	release(&p);
+	p = parse("--spin=no");
+	assert_string_equal(p.dest.axes.v[0].value, "no");
 	release(&p);
 	p = parse("-d b");
 	assert_string_equal(p.dest.db, "b");
@@ -192,11 +201,12 @@ static void test_help_and_names(void **state)
 				    "  -t, --target PATH         what to measure\n"
 				    "\nAxes:\n"
 				    "      --iodepth LIST        depths\n"
+			    "      --spin                poll\n"
 				    "      --a-name-as-long-as-a-line-of-help LIST\n"
 				    "                            much\n");
 	buf_reset(&b);
 	opt_names(groups, &b);
-	assert_string_equal(b.text, "--yes\n--dry-run\n--db\n--target\n--iodepth\n"
+	assert_string_equal(b.text, "--yes\n--dry-run\n--db\n--target\n--iodepth\n--spin\n"
 				    "--a-name-as-long-as-a-line-of-help\n");
 	buf_release(&b);
 }

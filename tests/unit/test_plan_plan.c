@@ -443,7 +443,7 @@ static void the_time_of_a_sweep_is_that_of_its_points(void **state)
 	/* O-44 */
 	n = totals_of("axes: {rw: randrw, bs: 4k..64k*2, iodepth: 1..128*2, rwmixread: "
 		      "[0,25,50,75,100],\n  span: [10%,20%,30%,40%,50%,100%]}\n"
-		      "measure: {runtime: 60s, ramp_time: 1s}",
+		      "measure: {runtime: 60s, ramp_time: 1s}\nanchors: never",
 		      &t, 1000);
 	assert_int_equal(n.nr_points, 1200);
 	assert_true(n.window_min_ns == 20 * 3600 * NS_PER_S);
@@ -456,6 +456,29 @@ static void the_time_of_a_sweep_is_that_of_its_points(void **state)
 	n = totals_of("axes: {iodepth: 1..8}", &t, 1000);
 	assert_true(n.window_min_ns == 8 * 20 * NS_PER_S);
 	assert_true(n.window_max_ns == 8 * 120 * NS_PER_S);
+}
+
+static void anchors_of_writing_curves_are_in_the_time(void **state)
+{
+	struct target_info t = target_of(64 * MIB);
+	struct plan_totals n;
+
+	(void)state;
+	/* Two curves of three depths that write, one of two, and one that reads. */
+	n = totals_of("axes: [{rw: randwrite, bs: [4k,8k], iodepth: [1,2,4]},\n"
+		      " {rw: write, iodepth: [1,2]}, {rw: read, iodepth: [1,2,4]}]\n"
+		      "repeats: 2\nmeasure: {runtime: 9s, ramp_time: 900ms}",
+		      &t, 1000);
+	assert_int_equal(n.nr_points, 22);
+	assert_int_equal(n.nr_anchored, 2);
+	assert_int_equal(n.nr_perhaps_anchored, 1);
+	assert_true(n.time_min_ns == (22 + 2) * 10 * NS_PER_S);
+	assert_true(n.time_max_ns == (22 + 4) * 10 * NS_PER_S);
+	assert_true(n.time_perhaps_ns == 2 * 10 * NS_PER_S);
+	n = totals_of("axes: {rw: read, iodepth: [1,2,4]}\nanchors: always", &t, 1000);
+	assert_int_equal(n.nr_anchored, 1);
+	assert_int_equal(n.nr_perhaps_anchored, 0);
+	assert_true(n.read_max_bytes == 5 * 125.0 * 1000 * 4096);
 }
 
 static void bytes_follow_from_the_assumed_speed_and_the_mix(void **state)
@@ -544,8 +567,36 @@ static void limits_that_distort_are_told_before_the_run(void **state)
 	t.max_sectors_kb = 64;
 	t.throttle = throttle;
 	t.is_read_only = true;
-	expect_warnings(yaml, &t, &(struct plan_limits){MIB, 63}, expected);
-	expect_warnings("axes: {iodepth: 64, bs: 1m}", &plain, &(struct plan_limits){0, 0}, none);
+	expect_warnings(yaml, &t,
+			&(struct plan_limits){.memory_available_bytes = MIB, .aio_free = 63},
+			expected);
+	expect_warnings("axes: {iodepth: 64, bs: 1m}", &plain, &(struct plan_limits){0}, none);
+}
+
+static void what_would_answer_instead_of_the_medium_is_told_before_the_run(void **state)
+{
+	static const char *const unwritten[] = {
+		"3.1 % of the blocks to be read were never written, so no medium is asked for "
+		"them; fill them first by 'lunsweep prepare --target '/srv/my file' --write-to "
+		"IDENTITY'",
+		NULL};
+	static const char *const cached[] = {
+		"the loop device is attached without direct I/O, so its backing store is cached: "
+		"the page cache of this host will answer; attach it by losetup --direct-io=on",
+		"the file of the loop device is in memory, which is no storage", NULL};
+	static const char *const none[] = {NULL};
+	static char given[] = "/srv/my file";
+	struct target_info t = target_of(64 * MIB);
+
+	(void)state;
+	/* O-27, O-28 */
+	t.given = given;
+	expect_warnings("axes: {iodepth: 1}", &t, &(struct plan_limits){.unwritten_share = 0.031},
+			unwritten);
+	expect_warnings("axes: {iodepth: 1}", &t, &(struct plan_limits){.unwritten_share = 0.005},
+			none);
+	t.is_buffered = t.is_memory_below = true;
+	expect_warnings("axes: {iodepth: 1}", &t, &(struct plan_limits){0}, cached);
 }
 
 static void the_note_of_a_point_names_its_limits(void **state)
@@ -614,10 +665,12 @@ int main(void)
 		cmocka_unit_test(repeats_are_points_of_their_own),
 		cmocka_unit_test(too_many_points_are_refused_before_they_are_made),
 		cmocka_unit_test(the_time_of_a_sweep_is_that_of_its_points),
+		cmocka_unit_test(anchors_of_writing_curves_are_in_the_time),
 		cmocka_unit_test(bytes_follow_from_the_assumed_speed_and_the_mix),
 		cmocka_unit_test(the_write_region_is_the_union_of_the_spans_that_are_written),
 		cmocka_unit_test(buffers_are_counted_per_worker_in_huge_pages),
 		cmocka_unit_test(limits_that_distort_are_told_before_the_run),
+		cmocka_unit_test(what_would_answer_instead_of_the_medium_is_told_before_the_run),
 		cmocka_unit_test(the_note_of_a_point_names_its_limits),
 		cmocka_unit_test(a_plan_tells_whether_it_writes_and_needs_a_seed),
 	};

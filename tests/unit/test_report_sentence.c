@@ -42,7 +42,7 @@ static void check_cap(const struct fixture *f, size_t curve, unsigned cap, const
 {
 	struct buf b = BUF_INIT;
 
-	sentence_cap(&b, &f->curve[curve], &f->answers[curve].cap[cap]);
+	sentence_cap(&b, &f->answers[curve].cap[cap]);
 	check_text(&b, want);
 }
 

@@ -37,6 +37,11 @@ static struct pattern pattern_of(const struct point_spec *s, unsigned worker, ui
 	return p;
 }
 
+static uint64_t offset_of(struct pattern *p, const struct point_spec *s, enum dir dir)
+{
+	return s->offset_bytes + pattern_place(p, &p->rng, dir);
+}
+
 static void random_offsets_are_uniform_over_exactly_the_span(void **state)
 {
 	enum { BLOCKS = 1000, DRAWS = 200000 };
@@ -48,7 +53,7 @@ static void random_offsets_are_uniform_over_exactly_the_span(void **state)
 	(void)state;
 	assert_non_null(count);
 	for (int i = 0; i < DRAWS; i++) {
-		uint64_t off = pattern_offset(&p, DIR_READ);
+		uint64_t off = offset_of(&p, &s, DIR_READ);
 
 		assert_true(off >= s.offset_bytes);
 		assert_true(off + s.bs_bytes <= s.offset_bytes + s.span_bytes);
@@ -73,7 +78,7 @@ static void as_many_draws_as_blocks_touch_63_per_cent_of_them(void **state)
 	(void)state;
 	assert_non_null(seen);
 	for (int i = 0; i < BLOCKS; i++)
-		seen[pattern_offset(&p, DIR_READ) / 4096] = 1;
+		seen[offset_of(&p, &s, DIR_READ) / 4096] = 1;
 	for (int i = 0; i < BLOCKS; i++)
 		touched += seen[i];
 	free(seen);
@@ -89,7 +94,7 @@ static void a_span_of_100_tb_is_drawn_from_to_its_end(void **state)
 
 	(void)state;
 	for (int i = 0; i < 10000; i++) {
-		uint64_t off = pattern_offset(&p, DIR_READ);
+		uint64_t off = offset_of(&p, &s, DIR_READ);
 
 		low = off < low ? off : low;
 		high = off > high ? off : high;
@@ -97,6 +102,22 @@ static void a_span_of_100_tb_is_drawn_from_to_its_end(void **state)
 	assert_true(low < s.span_bytes / 1000);
 	assert_true(high > s.span_bytes - s.span_bytes / 1000);
 	assert_true(high + 4096 <= s.span_bytes);
+}
+
+static void plain_places_are_those_of_the_general_way(void **state)
+{
+	struct point_spec s = spec_of(RW_RANDREAD, 4096, 1000, 0);
+	struct pattern a = pattern_of(&s, 0, 7), b = a;
+
+	(void)state;
+	assert_true(a.is_plain);
+	for (int i = 0; i < 1000; i++)
+		assert_int_equal(pattern_plain_place(&a, &a.rng),
+				 pattern_place(&b, &b.rng, DIR_READ));
+	s = spec_of(RW_RANDWRITE, 4096, 1000, 0);
+	assert_false(pattern_of(&s, 0, 7).is_plain);
+	s = spec_of(RW_READ, 4096, 1000, 0);
+	assert_false(pattern_of(&s, 0, 7).is_plain);
 }
 
 static void one_worker_walks_the_span_in_order_and_round_again(void **state)
@@ -107,7 +128,7 @@ static void one_worker_walks_the_span_in_order_and_round_again(void **state)
 	(void)state;
 	for (int round = 0; round < 2; round++)
 		for (uint64_t i = 0; i < 3; i++)
-			assert_int_equal(pattern_offset(&p, DIR_READ), 512 + i * 65536);
+			assert_int_equal(offset_of(&p, &s, DIR_READ), 512 + i * 65536);
 }
 
 static void sequential_workers_have_slices_that_cover_the_span_once(void **state)
@@ -122,7 +143,7 @@ static void sequential_workers_have_slices_that_cover_the_span_once(void **state
 		struct pattern p = pattern_of(&s, w, 1);
 
 		for (uint64_t i = 0; i < p.slice_blocks; i++)
-			seen[pattern_offset(&p, DIR_WRITE) / 4096]++;
+			seen[offset_of(&p, &s, DIR_WRITE) / 4096]++;
 	}
 	for (int i = 0; i < BLOCKS; i++)
 		assert_int_equal(seen[i], 1);
@@ -138,7 +159,7 @@ static void more_workers_than_blocks_stay_inside_the_span(void **state)
 		struct pattern p = pattern_of(&s, w, 1);
 
 		for (int i = 0; i < 20; i++) {
-			uint64_t off = pattern_offset(&p, pattern_dir(&p));
+			uint64_t off = offset_of(&p, &s, pattern_dir(&p, &p.rng));
 
 			assert_in_range(off, 8192, 8192 + 2 * 4096);
 		}
@@ -162,7 +183,7 @@ static void a_mix_keeps_its_ratio_and_pure_modes_are_pure(void **state)
 		s.rwmixread_pct = cases[c].pct;
 		p = pattern_of(&s, 0, 5);
 		for (int i = 0; i < DRAWS; i++)
-			reads += pattern_dir(&p) == DIR_READ;
+			reads += pattern_dir(&p, &p.rng) == DIR_READ;
 		assert_true(reads >= cases[c].low * DRAWS && reads <= cases[c].high * DRAWS);
 	}
 }
@@ -179,7 +200,7 @@ static void random_pct_mixes_random_with_sequential(void **state)
 	s.random_pct = 25;
 	p = pattern_of(&s, 0, 5);
 	for (int i = 0; i < DRAWS; i++) {
-		if (pattern_offset(&p, DIR_READ) == expected) {
+		if (offset_of(&p, &s, DIR_READ) == expected) {
 			sequential++;
 			expected += 4096;
 		}
@@ -194,7 +215,8 @@ static int equal_offsets(const struct point_spec *a, const struct point_spec *b,
 	int equal = 0;
 
 	for (int i = 0; i < 200; i++)
-		equal += pattern_offset(&pa, DIR_READ) == pattern_offset(&pb, DIR_READ);
+		equal += pattern_place(&pa, &pa.rng, DIR_READ) ==
+			 pattern_place(&pb, &pb.rng, DIR_READ);
 	return equal;
 }
 
@@ -215,6 +237,7 @@ int main(void)
 		cmocka_unit_test(random_offsets_are_uniform_over_exactly_the_span),
 		cmocka_unit_test(as_many_draws_as_blocks_touch_63_per_cent_of_them),
 		cmocka_unit_test(a_span_of_100_tb_is_drawn_from_to_its_end),
+		cmocka_unit_test(plain_places_are_those_of_the_general_way),
 		cmocka_unit_test(one_worker_walks_the_span_in_order_and_round_again),
 		cmocka_unit_test(sequential_workers_have_slices_that_cover_the_span_once),
 		cmocka_unit_test(more_workers_than_blocks_stay_inside_the_span),

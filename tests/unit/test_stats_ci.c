@@ -305,6 +305,24 @@ static void test_latency_error_is_that_of_iops(void **state)
 	assert_close(se_x, 0.06 / 20, 0.4);
 }
 
+static void test_rounds_by_themselves(void **state)
+{
+	const double level[] = {100, 109, 95, 104, 100}, cliff[] = {900, 850, 200, 190, 195},
+		     slope[] = {100, 103, 106, 109, 112}, none[] = {0, 0, 0, 0, 0};
+	double range, change;
+
+	(void)state;
+	assert_true(rounds_steady(level, &range, &change));
+	assert_close(range, 14 / 101.6, 1e-9);
+	assert_false(rounds_steady(cliff, &range, &change));
+	assert_true(range > 1);
+	/* The range alone would let it pass. */
+	assert_false(rounds_steady(slope, &range, &change));
+	assert_close(range, 12 / 106.0, 1e-9);
+	assert_close(change, 12 / 106.0, 1e-9);
+	assert_false(rounds_steady(none, &range, &change));
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -314,6 +332,7 @@ int main(void)
 		titled_test("a drift and a cliff are not steady", test_golden_drift_and_cliff),
 		titled_test("rounds that differ by 20 % or slope by 10 % are not steady",
 			    test_range_of_rounds),
+		titled_test("five rounds are judged by themselves", test_rounds_by_themselves),
 		titled_test("a slow drift beyond its error is not steady", test_slow_drift),
 		titled_test("the ratio estimator gives the golden error", test_golden_ratio),
 		titled_test("a constant series is exact and steady", test_constant_series),

@@ -374,6 +374,75 @@ static void a_file_that_backs_a_loop_device_is_found_by_its_inode(void **state)
 	free(path);
 }
 
+/* sdb plays a loop device on this file, in the way that dio says; the file's disk is sda. */
+static struct target_info inspect_loop(const char *file, const char *dio)
+{
+	char *path = node("sdb", 16), *full = xasprintf("%s%s", root, file);
+	struct target_info info = {0};
+	struct err e = {0};
+	struct stat st;
+	char *link, *line = xasprintf("%s\n", full);
+
+	record(file, "some data");
+	assert_int_equal(stat(full, &st), 0);
+	link = xasprintf("/sys/dev/block/%u:%u", major(st.st_dev), minor(st.st_dev));
+	record("/sys/block/sda/stat", "1 2 3 4 5 6 7 8 9 10 11\n");
+	record("/sys/block/sdb/stat", "0 0 0 0 0 0 0 0 0 0 0\n");
+	record("/sys/block/sdb/loop/backing_file", line);
+	record("/sys/block/sdb/loop/offset", "4096\n");
+	record("/sys/block/sdb/loop/dio", dio);
+	record_link("/sys/dev/block/8:16", "../../block/sdb");
+	record_link(link, "../../block/sda");
+	if (target_inspect(path, &info, &e))
+		fail_msg("%s", e.msg);
+	free(line);
+	free(link);
+	free(full);
+	free(path);
+	return info;
+}
+
+static void a_loop_device_is_followed_to_the_disk_of_its_file(void **state)
+{
+	struct target_info info = inspect_loop("/srv/file", "1\n");
+	struct dev_counters own, bottom;
+
+	(void)state;
+	assert_string_equal(facts_get(&info.facts, "bottom.device"), "sda");
+	assert_false(info.is_bottomless);
+	assert_false(info.is_buffered);
+	assert_non_null(strstr(info.extent_file, "/srv/file"));
+	assert_int_equal(info.extent_offset, 4096);
+	target_counters(&info, &own, &bottom);
+	assert_int_equal(own.read_ios, 0);
+	assert_int_equal(bottom.read_bytes, 3 * 512);
+	target_info_release(&info);
+}
+
+static void a_loop_device_without_direct_io_is_known(void **state)
+{
+	struct target_info info = inspect_loop("/srv/file", "0\n");
+
+	(void)state;
+	assert_true(info.is_buffered);
+	target_info_release(&info);
+}
+
+static void a_device_that_does_not_count_has_no_counters(void **state)
+{
+	struct target_info info;
+	struct dev_counters own, bottom;
+
+	(void)state;
+	record("/sys/block/sda/queue/iostats", "0\n");
+	info = inspect_loop("/srv/file", "1\n");
+	assert_true(info.is_bottomless);
+	target_counters(&info, &own, &bottom);
+	assert_true(own.is_known);
+	assert_false(bottom.is_known);
+	target_info_release(&info);
+}
+
 #define CASE(f) cmocka_unit_test_setup_teardown(f, set_up, tear_down)
 
 int main(void)
@@ -390,6 +459,9 @@ int main(void)
 		CASE(a_loop_device_on_a_partition_uses_the_disk_too),
 		CASE(a_loop_device_whose_path_leads_nowhere_is_asked_itself),
 		CASE(a_file_that_backs_a_loop_device_is_found_by_its_inode),
+		CASE(a_loop_device_is_followed_to_the_disk_of_its_file),
+		CASE(a_loop_device_without_direct_io_is_known),
+		CASE(a_device_that_does_not_count_has_no_counters),
 		CASE(escapes_of_the_kernel_are_decoded),
 		CASE(long_mount_points_are_told_whole),
 		CASE(without_a_list_of_mounts_nothing_is_idle),

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The libaio engine on a small file, and against kernels that refuse, interrupt and take less
- * than they were given.
- * WRAP: io_setup io_submit io_getevents
+ * The engines on a small file, and against kernels that refuse, interrupt and take less than they
+ * were given.
+ * WRAP: io_setup syscall io_getevents io_uring_submit
  */
 #include "io/engine.h"
 
@@ -11,9 +11,11 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <libaio.h>
+#include <liburing.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 
 #define BS	4096
@@ -30,11 +32,11 @@ static struct {
 } fake;
 
 int __real_io_setup(int maxevents, io_context_t *ctx);
-int __real_io_submit(io_context_t ctx, long nr, struct iocb **cbs);
+long __real_syscall(long number, ...);
 int __real_io_getevents(io_context_t ctx, long min_nr, long nr, struct io_event *events,
 			struct timespec *timeout);
 int __wrap_io_setup(int maxevents, io_context_t *ctx);
-int __wrap_io_submit(io_context_t ctx, long nr, struct iocb **cbs);
+long __wrap_syscall(long number, ...);
 int __wrap_io_getevents(io_context_t ctx, long min_nr, long nr, struct io_event *events,
 			struct timespec *timeout);
 
@@ -53,13 +55,27 @@ int __wrap_io_setup(int maxevents, io_context_t *ctx)
 	return rc;
 }
 
-int __wrap_io_submit(io_context_t ctx, long nr, struct iocb **cbs)
+/* io_submit is the only one that the engine calls by its number. */
+long __wrap_syscall(long number, ...)
 {
-	if (fake.submit_error)
-		return fake.submit_error;
+	struct iocb **cbs;
+	io_context_t ctx;
+	va_list ap;
+	long nr;
+
+	assert_int_equal(number, SYS_io_submit);
+	va_start(ap, number);
+	ctx = va_arg(ap, io_context_t);
+	nr = va_arg(ap, long);
+	cbs = va_arg(ap, struct iocb **);
+	va_end(ap);
+	if (fake.submit_error) {
+		errno = -fake.submit_error;
+		return -1;
+	}
 	if (fake.take_at_most && nr > fake.take_at_most)
 		nr = fake.take_at_most;
-	return __real_io_submit(ctx, nr, cbs);
+	return __real_syscall(number, ctx, nr, cbs);
 }
 
 int __wrap_io_getevents(io_context_t ctx, long min_nr, long nr, struct io_event *events,
@@ -71,9 +87,19 @@ int __wrap_io_getevents(io_context_t ctx, long min_nr, long nr, struct io_event 
 	return __real_io_getevents(ctx, min_nr, nr, events, timeout);
 }
 
+int __real_io_uring_submit(struct io_uring *ring);
+int __wrap_io_uring_submit(struct io_uring *ring);
+
+int __wrap_io_uring_submit(struct io_uring *ring)
+{
+	return fake.submit_error ? fake.submit_error : __real_io_uring_submit(ring);
+}
+
 struct bench {
+	const char *name;
 	struct engine *engine;
 	unsigned char *data; /* one block a slot */
+	struct engine_io ios[DEPTH];
 	char path[64];
 	int fd;
 };
@@ -91,6 +117,7 @@ static int set_up(void **state)
 
 	assert_non_null(b);
 	memset(&fake, 0, sizeof(fake));
+	b->name = "libaio";
 	strcpy(b->path, "/tmp/lunsweep-aio-XXXXXX");
 	b->fd = mkstemp(b->path);
 	assert_true(b->fd >= 0);
@@ -101,6 +128,14 @@ static int set_up(void **state)
 	assert_int_equal(posix_memalign((void **)&b->data, BS, DEPTH * BS), 0);
 	*state = b;
 	return 0;
+}
+
+static int set_up_uring(void **state)
+{
+	int rc = set_up(state);
+
+	((struct bench *)*state)->name = "io_uring";
+	return rc;
 }
 
 static int tear_down(void **state)
@@ -117,7 +152,7 @@ static int tear_down(void **state)
 
 static void open_engine(struct bench *b)
 {
-	assert_int_equal(engine_open("libaio", DEPTH, &b->engine), 0);
+	assert_int_equal(engine_open(b->name, DEPTH, &b->engine), 0);
 	assert_int_equal(b->engine->depth, DEPTH);
 }
 
@@ -126,9 +161,20 @@ static unsigned char *data_of(struct bench *b, uint32_t slot)
 	return b->data + slot * BS;
 }
 
-static void prepare_read(struct bench *b, uint32_t slot, unsigned block)
+/* The I/O of that slot, for block. */
+static struct engine_io *io_of(struct bench *b, uint32_t slot, unsigned block, bool is_write)
 {
-	engine_prepare(b->engine, slot, b->fd, false, data_of(b, slot), BS, (uint64_t)block * BS);
+	struct engine_io *io = &b->ios[slot];
+
+	engine_bind(b->engine, slot, io, b->fd, data_of(b, slot), BS);
+	io->offset_bytes = (uint64_t)block * BS;
+	io->is_write = is_write;
+	return io;
+}
+
+static struct engine_io *read_of(struct bench *b, uint32_t slot, unsigned block)
+{
+	return io_of(b, slot, block, false);
 }
 
 /* Reap nr completions, each slot once and with res. */
@@ -143,10 +189,12 @@ static void reap_all(struct bench *b, unsigned nr, int64_t res)
 
 		assert_true(got > 0);
 		for (int i = 0; i < got; i++) {
-			assert_true(done[i].slot < DEPTH);
-			assert_false(seen[done[i].slot]);
+			size_t slot = (size_t)(done[i].io - b->ios);
+
+			assert_true(slot < DEPTH);
+			assert_false(seen[slot]);
 			assert_int_equal(done[i].res, res);
-			seen[done[i].slot] = true;
+			seen[slot] = true;
 		}
 		n += (unsigned)got;
 	}
@@ -156,14 +204,12 @@ static void reap_all(struct bench *b, unsigned nr, int64_t res)
 /* Read blocks first .. first + DEPTH - 1, the slots in reverse order, and compare. */
 static void read_and_compare(struct bench *b, unsigned first)
 {
-	uint32_t slots[DEPTH];
+	struct engine_io *ios[DEPTH];
 	unsigned char want[BS];
 
-	for (uint32_t i = 0; i < DEPTH; i++) {
-		slots[i] = DEPTH - 1 - i;
-		prepare_read(b, slots[i], first + slots[i]);
-	}
-	assert_int_equal(engine_submit(b->engine, slots, DEPTH), DEPTH);
+	for (uint32_t i = 0; i < DEPTH; i++)
+		ios[i] = read_of(b, DEPTH - 1 - i, first + DEPTH - 1 - i);
+	assert_int_equal(engine_submit(b->engine, ios, DEPTH), DEPTH);
 	reap_all(b, DEPTH, BS);
 	for (unsigned i = 0; i < DEPTH; i++) {
 		fill_block(want, first + i);
@@ -185,11 +231,12 @@ static void writes_what_it_is_given(void **state)
 	struct bench *b = *state;
 	unsigned char got[BS];
 	uint32_t slot = 3;
+	struct engine_io *io;
 
 	open_engine(b);
 	fill_block(data_of(b, slot), 200);
-	engine_prepare(b->engine, slot, b->fd, true, data_of(b, slot), BS, 5 * BS);
-	assert_int_equal(engine_submit(b->engine, &slot, 1), 1);
+	io = io_of(b, slot, 5, true);
+	assert_int_equal(engine_submit(b->engine, &io, 1), 1);
 	reap_all(b, 1, BS);
 	assert_int_equal(pread(b->fd, got, BS, 5 * BS), BS);
 	assert_memory_equal(got, data_of(b, slot), BS);
@@ -229,13 +276,13 @@ static void ring_wraps_around(void **state)
 static void reap_takes_no_more_than_asked(void **state)
 {
 	struct bench *b = *state;
-	const uint32_t slots[] = {0, 1, 2, 3, 4};
+	struct engine_io *ios[5];
 	struct engine_done done[DEPTH];
 
 	open_engine(b);
 	for (uint32_t i = 0; i < 5; i++)
-		prepare_read(b, slots[i], i);
-	assert_int_equal(engine_submit(b->engine, slots, 5), 5);
+		ios[i] = read_of(b, i, i);
+	assert_int_equal(engine_submit(b->engine, ios, 5), 5);
 	assert_int_equal(engine_reap(b->engine, done, 3, WAIT_NS), 3);
 	assert_int_equal(engine_reap(b->engine, done, 3, WAIT_NS), 2);
 	assert_int_equal(engine_reap(b->engine, done, 3, 0), 0);
@@ -278,45 +325,45 @@ static void an_interrupted_wait_reaps_nothing(void **state)
 static void a_partial_submit_says_how_many(void **state)
 {
 	struct bench *b = *state;
-	const uint32_t slots[] = {4, 5, 6, 7};
+	struct engine_io *ios[4];
 
 	open_engine(b);
 	for (unsigned i = 0; i < 4; i++)
-		prepare_read(b, slots[i], i);
+		ios[i] = read_of(b, 4 + i, i);
 	fake.take_at_most = 3;
-	assert_int_equal(engine_submit(b->engine, slots, 4), 3);
+	assert_int_equal(engine_submit(b->engine, ios, 4), 3);
 	reap_all(b, 3, BS);
-	assert_int_equal(engine_submit(b->engine, slots + 3, 1), 1);
+	assert_int_equal(engine_submit(b->engine, ios + 3, 1), 1);
 	reap_all(b, 1, BS);
 }
 
 static void no_room_takes_none_and_an_error_is_told(void **state)
 {
 	struct bench *b = *state;
-	uint32_t slot = 0;
+	struct engine_io *io;
 
 	open_engine(b);
-	prepare_read(b, slot, 0);
+	io = read_of(b, 0, 0);
 	fake.submit_error = -EAGAIN;
-	assert_int_equal(engine_submit(b->engine, &slot, 1), 0);
+	assert_int_equal(engine_submit(b->engine, &io, 1), 0);
 	fake.submit_error = -EINTR;
-	assert_int_equal(engine_submit(b->engine, &slot, 1), 0);
+	assert_int_equal(engine_submit(b->engine, &io, 1), 0);
 	fake.submit_error = 0;
-	engine_prepare(b->engine, slot, -1, false, data_of(b, 0), BS, 0);
-	assert_int_equal(engine_submit(b->engine, &slot, 1), -EBADF);
+	engine_bind(b->engine, 0, io, -1, data_of(b, 0), BS);
+	assert_int_equal(engine_submit(b->engine, &io, 1), -EBADF);
 }
 
 static void a_short_read_has_its_length_as_result(void **state)
 {
 	struct bench *b = *state;
-	const uint32_t slots[] = {0, 1};
+	struct engine_io *ios[2];
 	struct engine_done done[2];
 
 	open_engine(b);
 	assert_int_equal(ftruncate(b->fd, BLOCKS * BS - 1024), 0);
-	prepare_read(b, 0, BLOCKS - 1);
-	prepare_read(b, 1, BLOCKS);
-	assert_int_equal(engine_submit(b->engine, slots, 2), 2);
+	ios[0] = read_of(b, 0, BLOCKS - 1);
+	ios[1] = read_of(b, 1, BLOCKS);
+	assert_int_equal(engine_submit(b->engine, ios, 2), 2);
 	assert_int_equal(engine_reap(b->engine, done, 2, WAIT_NS), 2);
 	assert_int_equal(done[0].res, BS - 1024);
 	assert_int_equal(done[1].res, 0);
@@ -327,15 +374,105 @@ static void errors_of_the_device_are_negative(void **state)
 	struct bench *b = *state;
 	struct engine_done done;
 	uint32_t slot = 2;
+	struct engine_io *io = &b->ios[slot];
 
 	open_engine(b);
 	/* Memory that is not there. */
-	engine_prepare(b->engine, slot, b->fd, false, NULL, BS, 0);
-	assert_int_equal(engine_submit(b->engine, &slot, 1), 1);
+	engine_bind(b->engine, slot, io, b->fd, NULL, BS);
+	assert_int_equal(engine_submit(b->engine, &io, 1), 1);
 	assert_int_equal(engine_reap(b->engine, &done, 1, WAIT_NS), 1);
-	assert_int_equal(done.slot, slot);
+	assert_ptr_equal(done.io, io);
 	assert_int_equal(done.res, -EFAULT);
 }
+
+/* Some hosts forbid it: sysctl kernel.io_uring_disabled, seccomp. */
+static bool has_uring(void)
+{
+	struct engine *engine;
+
+	if (engine_open("io_uring", 1, &engine))
+		return false;
+	engine_close(engine);
+	return true;
+}
+
+static void uring_reads_what_the_file_holds(void **state)
+{
+	if (!has_uring())
+		skip();
+	reads_what_the_file_holds(state);
+}
+
+static void uring_writes_what_it_is_given(void **state)
+{
+	if (!has_uring())
+		skip();
+	writes_what_it_is_given(state);
+}
+
+static void uring_waits_no_longer_than_asked(void **state)
+{
+	struct bench *b = *state;
+	struct engine_done done;
+
+	if (!has_uring())
+		skip();
+	open_engine(b);
+	assert_int_equal(engine_reap(b->engine, &done, 1, 1000000), 0);
+	assert_int_equal(engine_reap(b->engine, &done, 1, 0), 0);
+}
+
+/* What the kernel refused is not done by the next submit on its own: it would be done twice. */
+static void uring_forgets_what_was_not_taken(void **state)
+{
+	struct bench *b = *state;
+	struct engine_io *ios[3];
+	struct engine_done done;
+
+	if (!has_uring())
+		skip();
+	open_engine(b);
+	for (uint32_t i = 0; i < 3; i++)
+		ios[i] = read_of(b, i, i);
+	for (int i = 0; i < 3 * DEPTH; i++) {
+		fake.submit_error = i % 2 ? -EAGAIN : -EBUSY;
+		assert_int_equal(engine_submit(b->engine, ios, 3), 0);
+	}
+	fake.submit_error = -EBADR;
+	assert_int_equal(engine_submit(b->engine, ios, 3), -EBADR);
+	fake.submit_error = 0;
+	assert_int_equal(engine_submit(b->engine, ios, 2), 2);
+	reap_all(b, 2, BS);
+	assert_int_equal(engine_reap(b->engine, &done, 1, 10000000), 0);
+	read_and_compare(b, 8);
+}
+
+static void uring_tells_short_reads_and_errors(void **state)
+{
+	struct bench *b = *state;
+	struct engine_io *io;
+	struct engine_done done;
+
+	if (!has_uring())
+		skip();
+	open_engine(b);
+	assert_int_equal(ftruncate(b->fd, BLOCKS * BS - 1024), 0);
+	io = read_of(b, 0, BLOCKS - 1);
+	assert_int_equal(engine_submit(b->engine, &io, 1), 1);
+	assert_int_equal(engine_reap(b->engine, &done, 1, WAIT_NS), 1);
+	assert_int_equal(done.res, BS - 1024);
+	engine_bind(b->engine, 1, &b->ios[1], b->fd, NULL, BS);
+	io = &b->ios[1];
+	assert_int_equal(engine_submit(b->engine, &io, 1), 1);
+	assert_int_equal(engine_reap(b->engine, &done, 1, WAIT_NS), 1);
+	assert_ptr_equal(done.io, io);
+	assert_int_equal(done.res, -EFAULT);
+}
+
+#define uring_test(title, function) \
+	{ \
+		"io_uring: " title, (function), set_up_uring, tear_down, NULL \
+	}
 
 #define aio_test(title, function) \
 	{ \
@@ -368,6 +505,14 @@ int main(void)
 			 a_short_read_has_its_length_as_result),
 		aio_test("an I/O that fails has the negative errno as result",
 			 errors_of_the_device_are_negative),
+		uring_test("reads return what the file holds", uring_reads_what_the_file_holds),
+		uring_test("writes put what they are given at their place only",
+			   uring_writes_what_it_is_given),
+		uring_test("a reap waits only when asked to, and comes back",
+			   uring_waits_no_longer_than_asked),
+		uring_test("what was not taken is not done later",
+			   uring_forgets_what_was_not_taken),
+		uring_test("short reads and errors are told", uring_tells_short_reads_and_errors),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
