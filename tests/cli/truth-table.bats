@@ -131,7 +131,7 @@ knee_is_true() {
 	knee=$("$TOOL" report 1 --db "$DB" --format json | jq -c '.runs[0].curves[0].knee')
 	tell "$C x $SVC ms, N* $(jq -r .nstar <<<"$knee") of $own by the array, $(jq -r .class <<<"$knee")"
 	[ "$(jq -r .class <<<"$knee")" = "$1" ] && near "$(jq .nstar <<<"$knee")" "$own" "$2" &&
-		near "$own" "$C" 2
+		near "$own" "$C" "$2"
 }
 
 @test "truth table: 1 server of 0.5 ms" {
