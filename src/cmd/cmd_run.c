@@ -84,6 +84,7 @@ static void set_facts(struct run_info *r, const struct measure_job *job,
 	facts_setf(&r->facts, "sweep.window_max_ns", "%" PRIu64, job->sweep->max_ns);
 	facts_setf(&r->facts, "sweep.precision", "%.4g",
 		   (double)job->sweep->precision_e4 / UNITS_100_PERCENT);
+	facts_setf(&r->facts, "sweep.compress", "%u %%", job->sweep->compress_pct);
 	facts_set(&r->facts, "sweep.spin", job->sweep->spin ? "yes" : "no");
 	facts_set(&r->facts, "sweep.order", sweep_order_name(job->sweep->order));
 	if (sweep_has_rate(job->sweep))

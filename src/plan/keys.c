@@ -178,6 +178,22 @@ static int parse_precision(struct sweep *s, const struct key *key, const struct 
 	return 0;
 }
 
+static int parse_compress(struct sweep *s, const struct key *key, const struct item *item,
+			  struct err *e)
+{
+	uint32_t e4;
+
+	(void)key;
+	if (units_parse_percent(item->text, &e4, e))
+		return -1;
+	if (e4 > UNITS_100_PERCENT || e4 % (UNITS_100_PERCENT / 100))
+		return err_set(e, ERR_USAGE,
+			       "'%s': compress must be a whole per cent between 0%% and 100%%",
+			       item->text);
+	s->compress_pct = e4 / (UNITS_100_PERCENT / 100);
+	return 0;
+}
+
 /* The index of text in names. */
 static int parse_choice(const char *const *names, size_t nr, const struct key *key,
 			const struct item *item, size_t *choice, struct err *e)
@@ -343,6 +359,8 @@ static int parse_accept(struct sweep *s, const struct key *key, const struct ite
 	  "how a rate arrives: poisson or constant (poisson)") \
 	X(drain_timeout, "drain-timeout", SECTION_MEASURE, false, parse_window, \
 	  MEMBER(drain_timeout_ns), "TIME", "wait for the last I/Os of a point (60s)") \
+	X(compress, "compress", SECTION_MEASURE, false, parse_compress, 0, "PCT", \
+	  "part of writes that compression takes off (0%)") \
 	X(order, "order", SECTION_TOP, false, parse_order, 0, "ORDER", \
 	  "listed, interleaved or random (interleaved)") \
 	X(mix_order, "mix-order", SECTION_TOP, false, parse_mix_order, 0, "ORDER", \
@@ -352,7 +370,7 @@ static int parse_accept(struct sweep *s, const struct key *key, const struct ite
 	X(repeats, "repeats", SECTION_TOP, false, parse_repeats, 0, "N", \
 	  "measure every point this often (1)") \
 	X(anchors, "anchors", SECTION_TOP, false, parse_anchors, 0, "WHEN", \
-	  "first and peak depth again at the end: auto, always, never") \
+	  "first and peak depth again: auto, always, never") \
 	X(cap, "cap", SECTION_TOP, true, parse_cap, 0, "STAT:TIME", \
 	  "maximum IOPS under a latency: mean:10ms,p99:20ms") \
 	X(accept, "accept", SECTION_TOP, true, parse_accept, 0, "FLAGS", \
@@ -400,7 +418,7 @@ const struct key *key_find(const char *name)
 
 bool key_is_future(const char *name)
 {
-	static const char *const future[] = {"on_error", "compress"};
+	static const char *const future[] = {"on_error"};
 
 	for (size_t i = 0; i < NR(future); i++)
 		if (same_name(future[i], name))

@@ -318,7 +318,8 @@ uint64_t sweep_key(const struct sweep *s)
 		s->precision_e4,      s->min_ns,       s->max_ns,
 		s->runtime_ns,	      s->order,	       s->mix_order,
 		s->drain_timeout_ns,  s->has_seed,     s->has_seed ? s->seed : 0,
-		s->repeats,	      s->spin,	       s->anchors};
+		s->repeats,	      s->spin,	       s->anchors,
+		s->compress_pct};
 	uint64_t hash = HASH_INIT;
 
 	for (size_t b = 0; b < s->nr_blocks; b++)
@@ -383,6 +384,8 @@ static void add_measure_text(struct buf *b, const struct sweep *s)
 	if (sweep_has_rate(s))
 		buf_addf(b, "  arrivals: %s\n", arrivals_name(s->arrivals));
 	add_duration_text(b, "drain_timeout", s->drain_timeout_ns);
+	if (s->compress_pct)
+		buf_addf(b, "  compress: %u%%\n", s->compress_pct);
 	if (s->spin)
 		buf_addstr(b, "  spin: yes\n");
 }

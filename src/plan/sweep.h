@@ -76,6 +76,7 @@ struct sweep {
 	uint64_t runtime_ns;
 	uint64_t drain_timeout_ns;
 	bool spin;		/* poll for completions */
+	uint32_t compress_pct;	/* of each 4 KiB written, how much is zeros */
 	enum arrivals arrivals; /* of points with a rate */
 	enum sweep_order order;
 	enum sweep_mix_order mix_order;

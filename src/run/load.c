@@ -359,12 +359,19 @@ __attribute__((always_inline)) static inline void reaped(struct load_worker *w, 
 	} while (++done != last);
 }
 
-/* Every 4 KiB that is written is the random data of its buffer under a key of its own. Where a read
- * has overwritten the buffer, the data comes from any place of the random data. */
+/* Of n bytes, those that are not to be compressed, by words. */
+static size_t random_part(const struct load_worker *w, size_t n)
+{
+	return n * (100 - w->control->compress_pct) / 100 & ~(size_t)7;
+}
+
+/* Every 4 KiB that is written is the random data of its buffer under a key of its own, up to the
+ * zeros that were asked for. Where a read has overwritten the buffer, the data comes from any place
+ * of the random data. */
 static void fill_write(struct load_worker *w, struct load_slot *s)
 {
 	unsigned char *data = s->data;
-	size_t n;
+	size_t n, nr_random;
 
 	for (uint64_t at = 0; at < w->spec->bs_bytes; at += n) {
 		const unsigned char *src = data + at;
@@ -375,7 +382,9 @@ static void fill_write(struct load_worker *w, struct load_slot *s)
 			src = w->random +
 			      (rng_below(&w->fill_rng, w->random_size - DATA_PIECE_BYTES) &
 			       ~(size_t)7);
-		data_piece(data + at, src, n, rng_mix(w->key++));
+		nr_random = random_part(w, n);
+		data_piece(data + at, src, nr_random, rng_mix(w->key++));
+		memset(data + at + nr_random, 0, n - nr_random);
 	}
 	s->holds_read_data = false;
 }

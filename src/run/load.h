@@ -37,6 +37,7 @@ struct load_control {
 	_Atomic bool stop;		/* submit nothing more */
 	uint64_t window_start_ns;
 	uint64_t drain_timeout_ns; /* how long a worker waits for I/Os in flight */
+	uint32_t compress_pct;	   /* of each 4 KiB written, how much is zeros */
 	bool spin;		   /* poll inside ramp and window instead of sleeping */
 	uint64_t interval_ns;	   /* of the series */
 	size_t max_intervals;

@@ -282,6 +282,7 @@ static void init_control(struct session *s)
 	s->control.give_up_ns = UINT64_MAX;
 	s->control.drain_timeout_ns = cfg->drain_timeout_ns;
 	s->control.spin = cfg->spin;
+	s->control.compress_pct = cfg->compress_pct;
 	s->control.interval_ns = INTERVAL_NS;
 	s->control.begin_ns = s->begin_ns;
 	s->control.arrivals = cfg->arrivals;

@@ -35,6 +35,7 @@ struct runner_config {
 	uint64_t min_ns, max_ns; /* ... between these, by the stopping rule, ... */
 	double precision;	 /* ... for this relative half width */
 	uint64_t drain_timeout_ns;
+	uint32_t compress_pct;			    /* of each 4 KiB written, how much is zeros */
 	bool spin;				    /* poll for completions */
 	enum arrivals arrivals;			    /* of points with a rate */
 	uint32_t max_depth_per_worker, max_workers; /* of all points: contexts are made once */

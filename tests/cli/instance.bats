@@ -154,6 +154,23 @@ ends_within_3_s() {
 	done
 }
 
+@test "--compress leaves as much of each block to compression as it says, and no block twice" {
+	measure --target "$SCRATCH/file" --rw randrw --rwmixread 30 --bs 8k --iodepth 4 --compress 70% \
+		--runtime 1500ms --write-to "$SCRATCH/file"
+	[ "$(stored "SELECT value FROM run_fact WHERE name = 'sweep.compress'")" = "70 %" ]
+	measure --target "$SCRATCH/file" --rw write --bs 1m --iodepth 2 --compress 70% --runtime 1500ms \
+		--write-to "$SCRATCH/file" --new
+	for unit in 4k 32k 128k; do
+		size=$(dd if="$SCRATCH/file" bs=$unit skip=3 count=1 status=none | gzip -6 | wc -c)
+		whole=$(numfmt --from=iec "${unit^^}")
+		echo "$unit: $size of $whole"
+		[ "$size" -gt $((whole * 29 / 100)) ] && [ "$size" -lt $((whole * 32 / 100)) ]
+	done
+	mkdir "$SCRATCH/blocks"
+	split -b 4096 -a 4 "$SCRATCH/file" "$SCRATCH/blocks/"
+	[ "$(sha1sum "$SCRATCH"/blocks/* | awk '{ print $1 }' | sort -u | wc -l)" -eq 2048 ]
+}
+
 @test "O-26: no two blocks of 4 KiB are equal" {
 	measure --target "$SCRATCH/file" --rw write --iodepth 8 --workers 2 --runtime 1500ms --write-to "$SCRATCH/file"
 	mkdir "$SCRATCH/blocks"

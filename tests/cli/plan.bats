@@ -248,7 +248,7 @@ assert all(type(v) is int for k, v in t.items() if k.endswith("_bytes")), t'
 	run "$TOOL" plan --help
 	[ "$status" -eq 0 ]
 	for key in rw bs iodepth span rwmixread workers random-pct offset ramp-time precision min-time \
-		max-time runtime drain-timeout order mix-order seed repeats cap accept engine spin; do
+		max-time runtime drain-timeout order mix-order seed repeats cap accept engine spin compress anchors arrivals rate; do
 		[[ "$output" == *"--$key "* ]]
 	done
 }

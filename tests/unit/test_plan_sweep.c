@@ -141,7 +141,7 @@ static void mistakes_of_structure_name_their_place(void **state)
 		 "rwmixread, workers, random_pct, rate"},
 		{"measure:\n  time: 3s\n",
 		 "s.yaml:2:3: unknown key 'time'; the keys below measure are ramp_time, precision, "
-		 "min_time, max_time, runtime, arrivals, drain_timeout, spin"},
+		 "min_time, max_time, runtime, arrivals, drain_timeout, compress, spin"},
 		{"axes: {random-pct: 3}\n",
 		 "s.yaml:1:8: unknown key 'random-pct'; the keys below axes are rw, bs, iodepth, "
 		 "span, rwmixread, workers, random_pct, rate"},
@@ -180,7 +180,7 @@ static void mistakes_of_structure_name_their_place(void **state)
 		{"name: *nobody\n", "s.yaml:1:7: this is no YAML: found undefined alias"},
 		{"rate: 5\n", "s.yaml:1:1: key 'rate' belongs below axes"},
 		{"on_error: stop\n", "s.yaml:1:1: key 'on_error' is not supported by this version"},
-		{"compress: 5\n", "s.yaml:1:1: key 'compress' is not supported by this version"},
+		{"on_error: stop\n", "s.yaml:1:1: key 'on_error' is not supported by this version"},
 		{"version: 2\n", "s.yaml:1:10: sweep files of version '2' are not known; this "
 				 "program reads version 1"},
 	};
@@ -263,6 +263,10 @@ static void values_that_can_never_work_name_their_place(void **state)
 		{"repeats: 101\n", "s.yaml:1:10: '101': repeats must be between 1 and 100"},
 		{"engine: uring\n",
 		 "s.yaml:1:9: there is no engine 'uring'; there are libaio and io_uring"},
+		{"measure: {compress: 101%}",
+		 "s.yaml:1:21: '101%': compress must be a whole per cent between 0% and 100%"},
+		{"measure: {compress: 0.5%}",
+		 "s.yaml:1:21: '0.5%': compress must be a whole per cent between 0% and 100%"},
 		{"measure: {spin: 1}", "s.yaml:1:17: '1': spin is yes or no"},
 		{"accept: [stall, split]\n",
 		 "s.yaml:1:17: 'split' is no verdict that can be accepted; those are unwritten, "
