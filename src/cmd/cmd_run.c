@@ -14,6 +14,7 @@
 #include "cmd/limits.h"
 #include "cmd/measure.h"
 #include "cmd/signals.h"
+#include "io/engine.h"
 #include "target/guard.h"
 #include "target/lock.h"
 #include "target/target.h"
@@ -401,6 +402,25 @@ static int check_job(struct measure_job *jobs, size_t i, const struct run_option
 	return 0;
 }
 
+/* Some hosts forbid io_uring, which is better told before a night begins. libaio is in every kernel
+ * that this program runs on; its limit is a warning of the plan. */
+static int check_engine(const struct sweep *sweep, struct err *e)
+{
+	struct engine *engine;
+	int rc;
+
+	if (!strcmp(sweep->engine, "libaio"))
+		return 0;
+	rc = engine_open(sweep->engine, 1, &engine);
+	if (rc < 0)
+		return err_sys(e, ERR_SYSTEM, -rc,
+			       "cannot use %s on this host, so take --engine libaio (sysctl "
+			       "kernel.io_uring_disabled may forbid it)",
+			       sweep->engine);
+	engine_close(engine);
+	return 0;
+}
+
 static int check_and_run(const struct sweep *sweep, const struct run_options *o,
 			 const char *command)
 {
@@ -414,6 +434,7 @@ static int check_and_run(const struct sweep *sweep, const struct run_options *o,
 		jobs[i] = (struct measure_job){.sweep = sweep, .is_quiet = o->quiet, .lock_fd = -1};
 	for (size_t i = 0; i < nr && !rc; i++)
 		rc = check_job(jobs, i, o, command, &e);
+	rc = rc ? rc : check_engine(sweep, &e);
 	rc = rc ? rc : confirm(jobs, nr, o, &e);
 	/* A folder that cannot be made should be known now, not in the morning. */
 	rc = rc || !o->report ? rc : file_mkdirs(o->report, &e);

@@ -153,10 +153,20 @@ static size_t intervals_to_merge(const struct measurement *m, double iops)
 	return merge < (double)m->nr_intervals ? (size_t)merge : m->nr_intervals;
 }
 
+/*
+ * What completes in a lump falls inside of the window or outside as a whole, and a series of equal
+ * intervals does not show it (a throttle that lets I/O through once an interval). How large the
+ * lumps are within an interval is not known, so it is taken to be one interval's worth, anywhere.
+ */
+static double edge_se_rel(size_t nr_intervals)
+{
+	return 1 / ((double)nr_intervals * sqrt(12));
+}
+
 static void set_errors(const struct measurement *m, enum dir dir, struct figures *f)
 {
 	size_t merge, nr, first, skip, whole;
-	double *ios, *lat_ns, t_for_z;
+	double *ios, *lat_ns, t_for_z, se_rel;
 
 	if (!m->interval_ns || !(f->iops > 0))
 		return;
@@ -176,7 +186,8 @@ static void set_errors(const struct measurement *m, enum dir dir, struct figures
 	if (nr - skip < MIN_INTERVALS)
 		skip = 0;
 	t_for_z = t975((double)batches_of(nr - skip) - 1) / Z_95;
-	f->iops_se_rel = t_for_z * series_se_rel(ios + skip, nr - skip);
+	se_rel = t_for_z * series_se_rel(ios + skip, nr - skip);
+	f->iops_se_rel = isnan(se_rel) ? UNKNOWN : fmax(se_rel, edge_se_rel(nr));
 	f->lat_se_rel = t_for_z * ratio_se_rel(lat_ns + skip, ios + skip, nr - skip);
 	free(ios);
 	free(lat_ns);
@@ -257,6 +268,13 @@ void measurement_to_point(const struct measurement *m, struct point *p)
 	p->cpu_pct = cpu_pct(m);
 	for (enum dir d = DIR_READ; d < DIR_NR; d++)
 		measurement_figures(m, d, &p->dir[d]);
+	/* What completed before an error is counted, but it is no figure of the device. */
+	for (enum dir d = DIR_READ; m->status == POINT_FAILED && d < DIR_NR; d++) {
+		double ios = p->dir[d].ios;
+
+		figures_clear(&p->dir[d]);
+		p->dir[d].ios = ios;
+	}
 	for (enum dir d = DIR_READ; d <= DIR_WRITE; d++)
 		p->lat_hist[d] = (struct buf)BUF_INIT;
 }

@@ -21,9 +21,13 @@
 #include <string.h>
 #include <unistd.h>
 
-#define INTERVAL_NS (100 * NS_PER_MS)
-#define TICK_NS	    (100 * NS_PER_MS)
-#define JUDGE_NS    NS_PER_S
+/* Of the series. A series of a whole day for each worker would be more memory than the buffers, so
+ * fixed windows of more than 20 minutes have the longer one. */
+#define INTERVAL_NS	 (100 * NS_PER_MS)
+#define LONG_INTERVAL_NS NS_PER_S
+#define LONG_WINDOW_NS	 (20 * 60 * NS_PER_S)
+#define TICK_NS		 (100 * NS_PER_MS)
+#define JUDGE_NS	 NS_PER_S
 /* How long a batch for the intervals of percentiles lasts: 40 of them in the shortest window, but
  * not so short that looking costs anything. */
 #define BATCH_NS_MIN (100 * NS_PER_MS)
@@ -283,11 +287,11 @@ static void init_control(struct session *s)
 	s->control.drain_timeout_ns = cfg->drain_timeout_ns;
 	s->control.spin = cfg->spin;
 	s->control.compress_pct = cfg->compress_pct;
-	s->control.interval_ns = INTERVAL_NS;
+	s->control.interval_ns = cfg->runtime_ns > LONG_WINDOW_NS ? LONG_INTERVAL_NS : INTERVAL_NS;
 	s->control.begin_ns = s->begin_ns;
 	s->control.arrivals = cfg->arrivals;
 	s->control.rate_iops = point_is_open(&s->spec) ? s->m->rate_iops : 0;
-	s->control.max_intervals = (size_t)(s->max_window_ns / INTERVAL_NS) + 1;
+	s->control.max_intervals = (size_t)(s->max_window_ns / s->control.interval_ns) + 1;
 }
 
 static void init_batches(struct session *s)
@@ -393,7 +397,7 @@ static uint64_t silent_ns(const struct session *s, uint64_t now)
 		while (n > 0 &&
 		       !(lw->series[n - 1].ios[DIR_READ] | lw->series[n - 1].ios[DIR_WRITE]))
 			n--;
-		end = s->control.window_start_ns + n * INTERVAL_NS;
+		end = s->control.window_start_ns + n * s->control.interval_ns;
 		last = end > last ? end : last;
 	}
 	return now > last ? now - last : 0;
@@ -422,7 +426,7 @@ static void report_progress(const struct session *s, uint64_t now)
 	free(series);
 	ios = (double)sum.ios[DIR_READ] + (double)sum.ios[DIR_WRITE];
 	if (last)
-		p.iops = ios * (double)NS_PER_S / (double)(last * INTERVAL_NS);
+		p.iops = ios * (double)NS_PER_S / ((double)last * (double)s->control.interval_ns);
 	if (ios > 0)
 		p.lat_ns = ((double)sum.lat_ns[DIR_READ] + (double)sum.lat_ns[DIR_WRITE]) / ios;
 	s->r->cfg.progress(s->r->cfg.progress_arg, &p);
@@ -440,11 +444,13 @@ static void judge_precision(struct session *s, uint64_t now)
 	    now < s->control.window_start_ns + cfg->min_ns || now < s->judged_ns + JUDGE_NS ||
 	    now >= s->control.window_end_ns)
 		return;
-	s->judged_ns = now;
 	nr = published(s);
 	series = merge_series(s, 0, nr);
 	s->stop = stop_judge(series, nr, cfg->precision);
 	free(series);
+	/* With an interval too few it is looked again at the next tick, not a second later. */
+	if (s->stop.answer != STOP_NOT_YET)
+		s->judged_ns = now;
 	/* A little ahead: no worker may have counted beyond the end by the time it is told. */
 	end = clock_now_ns() + CLOSE_NS;
 	if (s->stop.answer == STOP_PRECISE && end < s->control.window_end_ns)
@@ -663,7 +669,7 @@ static void merge(struct session *s)
 
 	m->ramp_ns = (end < start ? end : start) - s->begin_ns;
 	m->window_ns = end > start ? end - start : 0;
-	m->interval_ns = INTERVAL_NS;
+	m->interval_ns = s->control.interval_ns;
 	m->depth_mean = 0;
 	m->worker = xcalloc(m->spec.workers, sizeof(*m->worker));
 	for (unsigned i = 0; i < s->nr_started; i++) {
@@ -680,7 +686,7 @@ static void merge(struct session *s)
 	merge_open(s);
 	m->little_rel = little_difference(s);
 	/* A last part of an interval is kept, so that the series adds up to all completions. */
-	m->nr_intervals = (size_t)((m->window_ns + INTERVAL_NS - 1) / INTERVAL_NS);
+	m->nr_intervals = (size_t)((m->window_ns + m->interval_ns - 1) / m->interval_ns);
 	if (m->nr_intervals > s->control.max_intervals)
 		m->nr_intervals = s->control.max_intervals;
 	m->series = merge_series(s, 0, m->nr_intervals);

@@ -145,9 +145,10 @@ static void judge(struct sim *s)
 	    virtual_ns < c->window_start_ns + s->plan->min_ns ||
 	    virtual_ns < s->judged_ns + JUDGE_NS || virtual_ns + CLOSE_NS >= c->window_end_ns)
 		return;
-	s->judged_ns = virtual_ns;
 	nr = drive_intervals(&s->drive, &series);
 	s->stop = stop_judge(series, nr, s->plan->precision);
+	if (s->stop.answer != STOP_NOT_YET)
+		s->judged_ns = virtual_ns;
 	if (s->stop.answer == STOP_PRECISE)
 		drive_end_at(&s->drive, virtual_ns + CLOSE_NS);
 }

@@ -62,3 +62,12 @@ one_point() {
 	"$TOOL" show 1 | grep 'engine io_uring'
 	"$TOOL" plan --engine io_uring --target-size 1G | grep 'by io_uring'
 }
+
+@test "a host that forbids io_uring is told before anything is measured" {
+	need strace
+	run strace -f -qq -e trace=io_uring_setup -e inject=io_uring_setup:error=EPERM \
+		-o "$SCRATCH/trace" "$TOOL" run --target "$LOOP" --engine io_uring --runtime 300ms
+	[ "$status" -eq 1 ]
+	[[ $output == *"cannot use io_uring on this host, so take --engine libaio"*"not permitted"* ]]
+	[ ! -e "$LUNSWEEP_DB" ]
+}

@@ -12,8 +12,12 @@ load ../lib/fio
 load ../lib/measure
 
 setup_file() {
-	need fio jq sqlite3
 	trials_up
+	file_setup start_trials
+}
+
+start_trials() {
+	need fio jq sqlite3
 	throttled_trial sweep read_iops 500
 	throttled_trial fio read_iops 500
 	throttled_trial bandwidth read_bps 8388608
@@ -71,6 +75,7 @@ device_was_late() {
 }
 
 @test "O-31: 500 IOPS are 500 at every depth, and the mean latency is depth x 2 ms" {
+	file_skip
 	twice truth_of_sweep || {
 		device_was_late
 		skip "this machine is too busy for a device of exactly 500 IOPS"
@@ -79,6 +84,7 @@ device_was_late() {
 }
 
 @test "O-31: IOPS x mean latency is the depth in every stored row" {
+	file_skip
 	result sweep
 	none "SELECT * FROM v_point WHERE NOT iops * lat_mean_ms / 1e3 / iodepth BETWEEN .95 AND 1.05"
 	none "SELECT * FROM point WHERE NOT abs(little_rel) < .005"
@@ -87,6 +93,7 @@ device_was_late() {
 }
 
 @test "O-31: a flat curve is saturated from the start, at its smallest depth" {
+	file_skip
 	result sweep
 	"$TOOL" report --db "$DB" --format json >"$SCRATCH/json"
 	knee=$(jq -c '.runs[0].curves[0].knee' "$SCRATCH/json")
@@ -97,6 +104,7 @@ device_was_late() {
 }
 
 @test "O-31: the cap of 10 ms is answered with 500 IOPS at a depth up to 4, that of 1 ms is never met" {
+	file_skip
 	result sweep
 	"$TOOL" report --db "$DB" --format json >"$SCRATCH/json"
 	ten=$(jq -c '.runs[0].curves[0].caps[] | select(.limit_ms == 10)' "$SCRATCH/json")
@@ -120,6 +128,7 @@ csv_field() {
 }
 
 @test "O-11: the same figures with the same unit stand in database, CSV, JSON, text and chart data" {
+	file_skip
 	need python3
 	result sweep
 	"$TOOL" report --db "$DB" --format json >"$SCRATCH/json"
@@ -143,6 +152,7 @@ csv_field() {
 }
 
 @test "O-11: the response time axis of the chart is in milliseconds, of the order of the figures" {
+	file_skip
 	need gnuplot
 	result sweep
 	"$TOOL" report --db "$DB" -o "$SCRATCH/report"
@@ -155,6 +165,7 @@ csv_field() {
 }
 
 @test "the books of every point balance: workers, series, counters, percentiles, CPU time" {
+	file_skip
 	result sweep
 	# 50 at a time and 10 times a second: they must also balance where completions are lumped.
 	none "SELECT d.point_id FROM point_dir d JOIN point_worker w USING (point_id)
@@ -179,6 +190,7 @@ csv_field() {
 }
 
 @test "the limit of the cgroup is stored with the run and noted at each point" {
+	file_skip
 	result sweep
 	[[ $(db "SELECT value FROM run_fact WHERE name = 'cgroup.io_limit'") == *500* ]]
 	none "SELECT * FROM v_point WHERE ' ' || flags || ' ' NOT LIKE '% throttled %'"
@@ -199,6 +211,7 @@ agreement_with_fio() {
 }
 
 @test "fio and lunsweep agree within 5 % on the throttled device at depths 1, 8 and 64" {
+	file_skip
 	twice agreement_with_fio
 }
 
@@ -213,11 +226,13 @@ truth_of_bandwidth() {
 }
 
 @test "O-10: 8 MiB/s are 2048, 128 and 32 IOPS of 4k, 64k and 256k, and 8 MiB/s in each" {
+	file_skip
 	twice truth_of_bandwidth
 	none "SELECT * FROM v_point WHERE abs(mib_s * 1048576 / bs - iops) > 1e-6 * iops"
 }
 
 @test "O-10: the unit of bandwidth stands with it, and the number is of that unit" {
+	file_skip
 	need python3
 	result bandwidth
 	"$TOOL" report --db "$DB" --format csv >"$SCRATCH/csv"

@@ -11,8 +11,12 @@ load ../lib/array
 load ../lib/measure
 
 setup_file() {
-	need jq sqlite3
 	trials_up
+	file_setup start_trials
+}
+
+start_trials() {
+	need jq sqlite3
 	throttled_loop
 	throttle_set read_iops 20
 	trial drain
@@ -78,6 +82,7 @@ truth_of_drain() {
 }
 
 @test "O-22: I/Os that come back behind the window are not counted: 20 IOPS, however deep the queue" {
+	file_skip
 	twice truth_of_drain
 	[ "$(figure status)" = ok ]
 	# All 256 are in flight when the window ends, and come back at 20 a second.
@@ -91,6 +96,7 @@ truth_of_drain() {
 }
 
 @test "a point with few I/Os for its depth says so" {
+	file_skip
 	result drain
 	[[ " $(figure flags) " == *" few-samples "* ]]
 }
@@ -98,6 +104,7 @@ truth_of_drain() {
 # ---- nothing ----
 
 @test "O-23: a point in which nothing completes is stored without figures, and the next is normal" {
+	file_skip
 	result nothing
 	[ "$(cat "$TRIAL/run-status")" -eq 3 ]
 	[ "$(db "SELECT status, ios, iops FROM point WHERE bs_bytes = 4096")" = "no-io|0|0.0" ]
@@ -109,6 +116,7 @@ truth_of_drain() {
 }
 
 @test "O-23: what never completed answers no question and leaves no nan or inf in any output" {
+	file_skip
 	result nothing
 	"$TOOL" report --db "$DB" --format json >"$SCRATCH/json"
 	curve='.runs[0].curves[] | select(.bs_bytes == 4096)'
@@ -132,6 +140,7 @@ truth_of_ramp() {
 }
 
 @test "O-29: I/Os of the ramp are not counted: 500 IOPS after 5000" {
+	file_skip
 	twice truth_of_ramp
 	[ "$(db "SELECT ramp_ns, window_ns FROM point")" = "4000000000|6000000000" ]
 	near "$(db "SELECT (end_ns - start_ns) / 1e9 FROM point")" 10 3
@@ -143,6 +152,7 @@ truth_of_ramp() {
 }
 
 @test "O-29: a ramp longer than the window is kept, and so is a ramp of 0" {
+	file_skip
 	loop_up 16M
 	measure "$LOOP" 2s 1s
 	[ "$(db "SELECT ramp_ns, window_ns FROM point")" = "2000000000|1000000000" ]
@@ -168,6 +178,7 @@ truth_of_mix() {
 }
 
 @test "O-24: the slow direction of a mix holds the other back, and the ratio is kept" {
+	file_skip
 	twice truth_of_mix
 	none "SELECT point_id, dir FROM point_dir WHERE dir = 'write' AND point_id IN
 		(SELECT id FROM point WHERE rwmixread_pct = 100)"
@@ -176,6 +187,7 @@ truth_of_mix() {
 }
 
 @test "O-24: reads and writes of a mix have their own latencies" {
+	file_skip
 	result mix
 	read_ms=$(figure lat_mean_ms "rwmixread = 70 AND dir = 'read'")
 	write_ms=$(figure lat_mean_ms "rwmixread = 70 AND dir = 'write'")
@@ -210,6 +222,7 @@ mix_seen() {
 }
 
 @test "O-24: 70 % of reads are 70.0 +- 1.4 % of what the target sees, 100 % and 0 % are pure" {
+	file_skip
 	array_up model=queue svc=0 log="$SCRATCH/log"
 	mix_seen 70
 	awk -v a="$SEEN_PCT" -v b="$STORED_PCT" \

@@ -346,6 +346,42 @@ static void test_warm_up_is_left_out(void **state)
 	measurement_release(&m);
 }
 
+/* A throttle that lets 50 I/Os through each interval: no two intervals differ, and yet a window may
+ * hold a lump more or less. */
+static void test_error_of_equal_intervals(void **state)
+{
+	struct measurement m;
+	struct figures f;
+
+	(void)state;
+	begin(&m, RW_RANDREAD, 1);
+	fill_series(&m, 200, 50, 0);
+	measurement_figures(&m, DIR_READ, &f);
+	assert_close(f.iops_se_rel, 1 / (200 * sqrt(12)), 1e-9);
+	measurement_release(&m);
+}
+
+static void failed_point_has_no_figures(void **state)
+{
+	struct measurement m;
+	struct point p = {0};
+
+	(void)state;
+	begin(&m, RW_RANDREAD, 1);
+	fill_series(&m, 100, 500, 50);
+	m.status = POINT_FAILED;
+	measurement_to_point(&m, &p);
+	assert_true(p.dir[DIR_TOTAL].ios > 0);
+	assert_unknown(p.dir[DIR_TOTAL].iops);
+	assert_unknown(p.dir[DIR_READ].lat_mean_ns);
+	point_release(&p);
+	m.status = POINT_OK;
+	measurement_to_point(&m, &p);
+	assert_true(p.dir[DIR_TOTAL].iops > 0);
+	point_release(&p);
+	measurement_release(&m);
+}
+
 static void test_point_of_a_measurement(void **state)
 {
 	struct measurement m;
@@ -468,6 +504,10 @@ int main(void)
 		titled_test("fewer than 40 intervals give no error", test_few_intervals),
 		titled_test("warm-up is left out of the error if enough remains",
 			    test_warm_up_is_left_out),
+		titled_test("intervals without variance do not make an error of 0",
+			    test_error_of_equal_intervals),
+		titled_test("a failed point has a count, and no figures",
+			    failed_point_has_no_figures),
 		titled_test("a point row holds all that follows from the measurement",
 			    test_point_of_a_measurement),
 		titled_test("utilisation is the busy share, 100 % at most", test_utilisation),
