@@ -30,7 +30,7 @@ static bool wants_anchors(const struct measure_job *job, const struct curve *c)
 
 	if (job->sweep->anchors != ANCHORS_AUTO)
 		return job->sweep->anchors == ANCHORS_ALWAYS;
-	if (rw_writes(c->spec.rw))
+	if (point_writes(&c->spec))
 		return true;
 	knee_find(c, 0, &k);
 	return k.cls == KNEE_RETROGRADE || k.cls == KNEE_STATE_DRIFT;

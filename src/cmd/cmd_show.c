@@ -610,9 +610,9 @@ static void add_point(const struct run_info *r, const struct measurement *m, con
 	if (isnan(p->dir[DIR_TOTAL].iops))
 		return;
 	add_direction(m, p, DIR_TOTAL, b);
-	if (p->spec.rwmixread_pct > 0)
+	if (point_reads(&p->spec))
 		add_direction(m, p, DIR_READ, b);
-	if (p->spec.rwmixread_pct < 100)
+	if (point_writes(&p->spec))
 		add_direction(m, p, DIR_WRITE, b);
 	add_quantiles(m, p, b);
 	add_counters(m, b);

@@ -222,7 +222,7 @@ static bool may_go_on(const struct measure_job *job, const struct point_spec *sp
 {
 	struct buf use = BUF_INIT;
 
-	if (rw_writes(spec->rw))
+	if (point_writes(spec))
 		guard_find_use(&job->info, &use);
 	if (!use.len)
 		return true;

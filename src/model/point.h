@@ -35,6 +35,18 @@ static inline bool point_is_open(const struct point_spec *s)
 	return s->rate_ask_iops || s->rate_e4;
 }
 
+/* Whether it reads or writes at all: a mixed mode of 100 % or of 0 % reads does one of them only, and
+ * neither needs consent nor waits for the points that only read because of its name. */
+static inline bool point_reads(const struct point_spec *s)
+{
+	return s->rwmixread_pct > 0;
+}
+
+static inline bool point_writes(const struct point_spec *s)
+{
+	return s->rwmixread_pct < 100;
+}
+
 enum point_status {
 	POINT_PLANNED,
 	POINT_RUNNING,

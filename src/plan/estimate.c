@@ -27,16 +27,6 @@ struct region {
 	uint64_t bytes, first, end;
 };
 
-static bool spec_reads(const struct point_spec *s)
-{
-	return s->rwmixread_pct > 0;
-}
-
-static bool spec_writes(const struct point_spec *s)
-{
-	return rw_writes(s->rw);
-}
-
 /* The union of the spans of the points for which want is true. */
 static struct region find_region(const struct plan *p, bool (*want)(const struct point_spec *s))
 {
@@ -112,7 +102,7 @@ static size_t sorted_depths(const struct plan *p, struct point_spec **out)
 static void add_anchors(const struct point_spec *curve, const struct sweep *s,
 			struct plan_totals *out)
 {
-	if (s->anchors == ANCHORS_AUTO && !rw_writes(curve->rw)) {
+	if (s->anchors == ANCHORS_AUTO && !point_writes(curve)) {
 		out->nr_perhaps_anchored++;
 		return;
 	}
@@ -170,11 +160,11 @@ void plan_estimate(const struct plan *p, const struct sweep *s, double iops,
 	}
 	count_anchors(p, s, out);
 	set_times(s, out);
-	region = find_region(p, spec_writes);
+	region = find_region(p, point_writes);
 	out->write_region_bytes = region.bytes;
 	out->write_first_byte = region.first;
 	out->write_end_byte = region.end;
-	region = find_region(p, spec_reads);
+	region = find_region(p, point_reads);
 	out->read_region_bytes = region.bytes;
 	out->read_first_byte = region.first;
 	out->read_end_byte = region.end;

@@ -13,7 +13,7 @@ enum { CLASS_FIRST, CLASS_RATES, CLASS_WRITES, CLASS_WRITE_RATES, CLASS_SKIPPED 
 
 static uint64_t class_of(const struct candidate *c, const struct sweep *s)
 {
-	bool is_later = rw_writes(c->spec.rw) && s->mix_order != MIX_AS_LISTED;
+	bool is_later = point_writes(&c->spec) && s->mix_order != MIX_AS_LISTED;
 
 	if (c->skip_reason)
 		return CLASS_SKIPPED;
@@ -155,7 +155,7 @@ static void order_interleaved(struct candidates *c, const struct sweep *s, uint6
 		}
 		if (point_is_open(&curve->spec))
 			set_rate_rounds(curve, len);
-		for (uint32_t r = 1; rw_writes(curve->spec.rw) && r <= s->repeats; r++)
+		for (uint32_t r = 1; point_writes(&curve->spec) && r <= s->repeats; r++)
 			shuffle_rounds(curve, len, r, seed);
 	}
 	free(depths);
@@ -226,7 +226,7 @@ void plan_release(struct plan *p)
 bool plan_writes(const struct plan *p)
 {
 	for (size_t i = 0; i < p->nr; i++)
-		if (!p->v[i].skip_reason && rw_writes(p->v[i].spec.rw))
+		if (!p->v[i].skip_reason && point_writes(&p->v[i].spec))
 			return true;
 	return false;
 }

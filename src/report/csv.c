@@ -106,9 +106,9 @@ static void add_point(struct buf *b, const struct point *p, enum dir dir)
 static void add_point_lines(struct buf *b, const struct point *p)
 {
 	add_point(b, p, DIR_TOTAL);
-	if (rw_reads(p->spec.rw))
+	if (point_reads(&p->spec))
 		add_point(b, p, DIR_READ);
-	if (rw_writes(p->spec.rw))
+	if (point_writes(&p->spec))
 		add_point(b, p, DIR_WRITE);
 }
 

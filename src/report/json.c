@@ -193,9 +193,9 @@ static void add_point_members(struct buf *b, const struct point *p)
 	add_flags(b, p->flags);
 	add_fields(b, field_points, p);
 	add_dir(b, p, DIR_TOTAL);
-	if (rw_reads(p->spec.rw))
+	if (point_reads(&p->spec))
 		add_dir(b, p, DIR_READ);
-	if (rw_writes(p->spec.rw))
+	if (point_writes(&p->spec))
 		add_dir(b, p, DIR_WRITE);
 }
 

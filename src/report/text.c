@@ -238,7 +238,7 @@ static void choose_cols(const struct curve *c, bool *has)
 {
 	for (size_t i = 0; i < COL_NR; i++)
 		has[i] = true;
-	has[COL_DIR] = rw_is_mixed(c->spec.rw);
+	has[COL_DIR] = point_reads(&c->spec) && point_writes(&c->spec);
 	has[COL_REPEAT] = false;
 	for (size_t i = 0; i < c->nr_rows; i++)
 		has[COL_REPEAT] = has[COL_REPEAT] || c->row[i]->spec.repeat > 1;

@@ -95,7 +95,7 @@ void load_worker_init(struct load_worker *w, struct load_control *control,
 	}
 	for (enum dir d = DIR_READ; d <= DIR_WRITE; d++) {
 		/* A mixed mode of 100 % or 0 % reads has one direction only. */
-		if (d == DIR_READ ? spec->rwmixread_pct == 0 : spec->rwmixread_pct >= 100)
+		if (d == DIR_READ ? !point_reads(spec) : !point_writes(spec))
 			continue;
 		w->lat[d] = xmalloc(sizeof(*w->lat[d]));
 		hist_init(w->lat[d]);

@@ -205,7 +205,7 @@ static bool get_ready(struct session *s)
 	for (unsigned i = 0; i < spec->workers; i++) {
 		if (!open_engine(r, i, load_share(spec->iodepth, spec->workers, i), s->m))
 			return false;
-		s->fds[i] = target_open_worker(r->cfg.target, rw_writes(spec->rw), &e);
+		s->fds[i] = target_open_worker(r->cfg.target, point_writes(spec), &e);
 		if (s->fds[i] < 0) {
 			fail(s->m, errno, e.msg);
 			return false;
@@ -256,7 +256,7 @@ static bool look_at_blocks(struct session *s)
 	struct evidence *ev = &s->evidence;
 
 	/* What is written is no longer as it was found. */
-	if (rw_writes(s->spec.rw))
+	if (point_writes(&s->spec))
 		s->r->nr_probed = 0;
 	if (!s->spec.rwmixread_pct)
 		return true;

@@ -210,3 +210,22 @@ same_places() {
 	[ "$(issued "$SCRATCH/trace" | wc -l)" -ge 16384 ]
 	near $((100 * touched)) $((6321 * 16384 / 100)) 2.4
 }
+
+@test "O-30: nothing is written before the last point that only reads, and the order is stored" {
+	head -c 8M /dev/urandom >"$SCRATCH/file"
+	write_traced "$SCRATCH/file" --rw randrw --rwmixread 0,100 --bs 4k,64k --iodepth 1,8
+	# The points that only read come first: how many I/Os they had is where the first write may be.
+	first=$(issued "$SCRATCH/trace" | grep -n PWRITE | head -1 | cut -d: -f1)
+	last=$(issued "$SCRATCH/trace" | grep -n PREAD | tail -1 | cut -d: -f1)
+	echo "last read is I/O $last, first write I/O $first"
+	[ "$first" -gt "$last" ]
+	[ "$(stored "SELECT group_concat(rwmixread_pct) FROM
+		(SELECT rwmixread_pct FROM point ORDER BY start_ns)")" = 100,100,100,100,0,0,0,0 ]
+	[ "$(stored "SELECT group_concat(seq) FROM (SELECT seq FROM point ORDER BY start_ns)")" = 1,2,3,4,5,6,7,8 ]
+	# A sweep that wants it otherwise gets it, so that the trace above proves something.
+	write_traced "$SCRATCH/file" --rw randrw --rwmixread 0,100 --bs 4k --iodepth 1 \
+		--order listed --mix-order as-listed
+	first=$(issued "$SCRATCH/trace" | grep -n PWRITE | head -1 | cut -d: -f1)
+	last=$(issued "$SCRATCH/trace" | grep -n PREAD | tail -1 | cut -d: -f1)
+	[ "$first" -lt "$last" ]
+}
