@@ -107,7 +107,8 @@ device_says() {
 	[ ! -e "$SCRATCH/nosuch" ]
 	[ ! -e "$SCRATCH/new" ]
 	[ ! -e /dev/nosuch0n1 ]
-	run -2 "$TOOL" prepare --target "$SCRATCH/new"
+	run -1 --separate-stderr "$TOOL" prepare --target "$SCRATCH/new"
+	[[ $stderr == *"there is no file '$SCRATCH/new'"*"--make-file"* ]]
 	run -2 "$TOOL" prepare --make-file 1M
 	run -2 "$TOOL" prepare --target "" --make-file 1M
 }
