@@ -11,7 +11,7 @@ ult_run() {
 
 	shift 2
 	punctual "$TOOL" run "$PROJECT_ROOT/sweeps/ult-lun-sizing.yaml" --target "$ARRAY" --db "$db" \
-		--new --yes --span "$spans" --precision none --ramp-time 1s \
+		--new --yes --span "$spans" --precision none --ramp-time 1s --anchors never \
 		--write-to "$(realpath "$ARRAY")" "$@"
 }
 
