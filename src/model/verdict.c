@@ -74,6 +74,9 @@ static const struct {
 	[FLAG_LATE_SUBMIT] = {"late-submit", EFFECT_NOTED,
 			      "this host submitted I/Os clearly later than intended, which is part "
 			      "of the latency; give it more workers or idle cores"},
+	[FLAG_ALLOCATING] = {"allocating", EFFECT_NOTED,
+			     "writes fell on blocks that were never written, which the file system "
+			     "had to allocate; fill the span first to measure the device alone"},
 };
 
 const char *flag_name(enum flag flag)

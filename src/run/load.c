@@ -406,7 +406,9 @@ static inline void draw_plain(struct load_worker *w, unsigned nr)
 	w->pattern.rng = rng;
 }
 
-__attribute__((noinline)) static void draw_any(struct load_worker *w, unsigned nr)
+/* Returns the stamp at which they begin: making the data of writes takes time, which is none of the
+ * target's. */
+__attribute__((noinline)) static uint64_t draw_any(struct load_worker *w, unsigned nr, uint64_t now)
 {
 	struct rng rng = w->pattern.rng;
 
@@ -422,24 +424,20 @@ __attribute__((noinline)) static void draw_any(struct load_worker *w, unsigned n
 			slot_of(io)->holds_read_data = true;
 	}
 	w->pattern.rng = rng;
+	if (!w->pattern.always_read) {
+		now = clock_now_ns();
+		move_window(w, now);
+	}
+	return now;
 }
 
-/* Draw blocks until nr of the idle ones have them. */
-static inline void draw(struct load_worker *w, unsigned nr)
+/* Draw blocks until nr of the idle ones have them. Returns the stamp at which they begin. */
+static inline uint64_t draw(struct load_worker *w, unsigned nr, uint64_t now)
 {
-	if (w->pattern.is_plain)
-		draw_plain(w, nr);
-	else
-		draw_any(w, nr);
-}
-
-/* Draw blocks until a chunk of the idle ones has them; how many have. */
-static inline unsigned draw_chunk(struct load_worker *w)
-{
-	unsigned nr = w->nr_idle < w->chunk ? w->nr_idle : w->chunk;
-
-	draw(w, nr);
-	return nr;
+	if (!w->pattern.is_plain)
+		return draw_any(w, nr, now);
+	draw_plain(w, nr);
+	return now;
 }
 
 static inline void submitted(struct load_worker *w, unsigned n, uint64_t now, uint64_t after)
@@ -513,13 +511,23 @@ __attribute__((always_inline)) static inline bool submit_drawn(struct load_worke
 	return false;
 }
 
+static inline unsigned chunk_of_idle(const struct load_worker *w)
+{
+	return w->nr_idle < w->chunk ? w->nr_idle : w->chunk;
+}
+
 /* Put the whole depth in flight; after a reap that is one chunk. Filled before anything is
  * reaped, because a target that completes at once would else never see more than a chunk. */
 static inline void submit(struct load_worker *w, uint64_t now)
 {
-	while (submit_drawn(w, draw_chunk(w), now, false) && w->nr_idle) {
+	unsigned nr = chunk_of_idle(w);
+
+	now = draw(w, nr, now);
+	while (submit_drawn(w, nr, now, false) && w->nr_idle) {
 		now = clock_now_ns();
 		move_window(w, now);
+		nr = chunk_of_idle(w);
+		now = draw(w, nr, now);
 	}
 }
 
@@ -613,19 +621,19 @@ static uint64_t run_closed(struct load_worker *w, uint64_t now)
 	return now;
 }
 
-/* Draw what is due by now, a chunk at most; how many are drawn. Nothing is due behind the window. */
-static unsigned draw_due(struct load_worker *w, uint64_t now)
+/* Draw what is due by *now, a chunk at most; how many are drawn. Nothing is due behind the window. */
+static unsigned draw_due(struct load_worker *w, uint64_t *now)
 {
-	unsigned nr = w->nr_drawn, max = w->nr_idle < w->chunk ? w->nr_idle : w->chunk;
+	unsigned nr = w->nr_drawn, max = chunk_of_idle(w);
 	struct arrival *a = &w->open->arrival;
-	uint64_t end = window_end(w), until = now < end ? now : end;
+	uint64_t end = window_end(w), until = *now < end ? *now : end;
 
 	for (; nr < max && a->next_ns <= until; nr++) {
 		w->open->nr_arrivals += a->next_ns > w->control->window_start_ns;
 		*due_of(w, slot_of(w->idle[nr])) = a->next_ns;
 		arrival_advance(a);
 	}
-	draw(w, nr);
+	*now = draw(w, nr, *now);
 	return nr;
 }
 
@@ -633,7 +641,7 @@ static void submit_due(struct load_worker *w, uint64_t now)
 {
 	unsigned nr;
 
-	while (w->nr_idle && (nr = draw_due(w, now)) && submit_drawn(w, nr, now, true))
+	while (w->nr_idle && (nr = draw_due(w, &now)) && submit_drawn(w, nr, now, true))
 		now = clock_now_ns();
 }
 

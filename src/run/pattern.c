@@ -21,8 +21,11 @@ static void init_slice(struct pattern *p, uint32_t workers, unsigned worker)
 	}
 	p->slice = first;
 	p->slice_blocks = behind - first;
-	p->next[DIR_READ] = 0;
-	p->next[DIR_WRITE] = p->always_read || !p->read_below ? 0 : p->slice_blocks / 2;
+	/* Not where the point before began, or the cache of the target answers. */
+	p->next[DIR_READ] = p->always_random ? 0 : rng_below(&p->rng, p->slice_blocks);
+	p->next[DIR_WRITE] = p->next[DIR_READ];
+	if (!p->always_read && p->read_below)
+		p->next[DIR_WRITE] = (p->next[DIR_WRITE] + p->slice_blocks / 2) % p->slice_blocks;
 }
 
 void pattern_init(struct pattern *p, const struct point_spec *spec, unsigned worker, uint64_t seed)

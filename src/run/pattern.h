@@ -3,8 +3,8 @@
  * Which block comes next and in which direction: one worker's stream. Constant memory for any
  * span. A random offset is uniform over exactly the blocks of [offset, offset + span).
  *
- * Sequential I/O: each worker has its own slice of the span and walks it round and round; in
- * mixed modes the writes begin half a slice behind the reads, so that they do not feed them.
+ * Sequential I/O: each worker has its own slice of the span and walks it round and round, from a
+ * random place on, which differs from point to point; in mixed modes the writes begin half a slice behind the reads, so that they do not feed them.
  */
 #ifndef RUN_PATTERN_H
 #define RUN_PATTERN_H

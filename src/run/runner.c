@@ -24,7 +24,7 @@
 /* Of the series. A series of a whole day for each worker would be more memory than the buffers, so
  * fixed windows of more than 20 minutes have the longer one. */
 #define INTERVAL_NS	 (100 * NS_PER_MS)
-#define LONG_INTERVAL_NS NS_PER_S
+#define LONG_INTERVAL_NS (500 * NS_PER_MS)
 #define LONG_WINDOW_NS	 (20 * 60 * NS_PER_S)
 #define TICK_NS		 (100 * NS_PER_MS)
 #define JUDGE_NS	 NS_PER_S
@@ -248,8 +248,8 @@ static struct probe probe_once(struct session *s)
 }
 
 /*
- * Whether the blocks that are going to be read were ever written (D16): as it is now, since writes
- * of this point may fill them. False when the target hangs already, or a signal came.
+ * Whether the blocks that are going to be read or written were ever written before (D16): as it is
+ * now, since writes of this point may fill them. False when the target hangs already, or a signal came.
  */
 static bool look_at_blocks(struct session *s)
 {
@@ -258,11 +258,9 @@ static bool look_at_blocks(struct session *s)
 	/* What is written is no longer as it was found. */
 	if (point_writes(&s->spec))
 		s->r->nr_probed = 0;
-	if (!s->spec.rwmixread_pct)
-		return true;
 	target_find_unwritten(s->r->cfg.info, s->spec.offset_bytes, s->spec.span_bytes,
 			      &ev->extents);
-	if (!ev->extents.is_known)
+	if (!ev->extents.is_known && point_reads(&s->spec))
 		ev->probe = probe_once(s);
 	s->r->is_stuck |= ev->probe.is_stuck;
 	if (*s->r->cfg.nr_signals) {

@@ -176,8 +176,9 @@ static void judge_fewer(struct measurement *m, const struct layer *l, const stru
 	for (enum dir d = DIR_READ; d <= DIR_WRITE; d++) {
 		double want = own_since_counters(m, ev, d);
 
-		if (d == DIR_READ)
-			want *= 1 - unwritten;
+		/* Of a part that there was no time to look at, nothing is known. */
+		if (d == DIR_READ && unwritten > 0)
+			want *= ev->extents.seen_bytes < m->spec.span_bytes ? 0 : 1 - unwritten;
 		if (bytes_seen(l, d) + edge_bytes(m) < (1 - CLEAR_SHARE) * want)
 			add_seen(&b, m, l, d);
 	}
@@ -214,11 +215,11 @@ static void judge_counters(struct measurement *m, const struct target_info *info
 
 /* ---- blocks that were never written ---- */
 
-static double unwritten_share(const struct measurement *m, const struct evidence *ev)
+static double unwritten_share(const struct evidence *ev)
 {
 	const struct target_extents *x = &ev->extents;
 
-	if (!m->spec.rwmixread_pct || !x->is_known || !x->seen_bytes)
+	if (!x->is_known || !x->seen_bytes)
 		return 0;
 	return (double)x->unwritten_bytes / (double)x->seen_bytes;
 }
@@ -232,7 +233,10 @@ static void judge_unwritten(struct measurement *m, const struct evidence *ev, do
 		if (ev->extents.seen_bytes < m->spec.span_bytes)
 			buf_addstr(&b, "the first ");
 		buf_add_size_human(&b, ev->extents.seen_bytes);
-		measurement_flag(m, FLAG_UNWRITTEN, "%s", buf_text(&b));
+		if (point_reads(&m->spec))
+			measurement_flag(m, FLAG_UNWRITTEN, "%s", buf_text(&b));
+		if (point_writes(&m->spec))
+			measurement_flag(m, FLAG_ALLOCATING, "%s", buf_text(&b));
 	}
 	buf_release(&b);
 	if (m->spec.rwmixread_pct && ev->probe.nr_read >= PROBE_MIN &&
@@ -279,7 +283,8 @@ static double device_depth(const struct measurement *m, const struct target_info
 
 	if (!layer_counts(&own) || !m->counters_ns)
 		return m->depth_mean * (1 - (double)sums.slat_ns / (double)sums.lat_ns);
-	depth = ((double)m->after.queue_ms - (double)m->before.queue_ms) * (double)NS_PER_MS /
+	/* The kernel prints 32 bits of it, which go round every few hours at a great depth. */
+	depth = (double)(uint32_t)(m->after.queue_ms - m->before.queue_ms) * (double)NS_PER_MS /
 		(double)m->counters_ns;
 	seen = bytes_seen(&own, DIR_READ) + bytes_seen(&own, DIR_WRITE);
 	if (info->is_shared_device && seen > (double)sums.bytes)
@@ -375,7 +380,8 @@ uint64_t verdict_stall_ns(const struct interval *series, size_t nr, uint64_t int
 	size_t median = median_gap(series, nr);
 	uint64_t gap = least, limit = median ? STALL_MEDIANS * (median + 1) * interval_ns : 0;
 
-	if (lat_max_ns > (double)least && lat_max_ns < (double)most)
+	/* Without an empty interval the longest latency is that of one I/O among others. */
+	if (least && lat_max_ns > (double)least && lat_max_ns < (double)most)
 		gap = (uint64_t)lat_max_ns;
 	return gap >= (limit > STALL_MIN_NS ? limit : STALL_MIN_NS) ? gap : 0;
 }
@@ -401,12 +407,19 @@ static void judge_stall(struct measurement *m)
 
 /* ---- the client ---- */
 
+/* A kernel without schedstat still counts ticks, though not the wait for a CPU. */
+static double busy_ns(const struct worker_result *w)
+{
+	return w->cpu_run_ns ? (double)w->cpu_run_ns + (double)w->cpu_wait_ns
+			     : (double)w->cpu_user_ns + (double)w->cpu_sys_ns;
+}
+
 static void judge_cpu(struct measurement *m)
 {
 	for (uint32_t i = 0; m->worker && i < m->spec.workers; i++) {
 		const struct worker_result *w = &m->worker[i];
 		uint64_t ios = w->dir[DIR_READ].ios + w->dir[DIR_WRITE].ios;
-		double busy = (double)(w->cpu_run_ns + w->cpu_wait_ns) / (double)m->window_ns;
+		double busy = busy_ns(w) / (double)m->window_ns;
 		double waited = (double)w->cpu_wait_ns / (double)m->window_ns;
 
 		/* Who polls is always busy, which says nothing of the target (D18). An open loop
@@ -460,7 +473,7 @@ void verdict_judge(struct measurement *m, const struct target_info *info, const 
 
 	if (m->status != POINT_OK)
 		return;
-	unwritten = unwritten_share(m, ev);
+	unwritten = unwritten_share(ev);
 	judge_depth(m, info);
 	judge_limits(m, info);
 	judge_unwritten(m, ev, unwritten);

@@ -43,16 +43,16 @@ static uint64_t seek(int fd, uint64_t at, uint64_t end, int whence)
 	return clamp((uint64_t)found, at, end);
 }
 
-/* Bytes in [at, end) that SEEK_DATA calls a hole. */
-static uint64_t holes(const struct look *l, uint64_t at, uint64_t end)
+/* Bytes in [*at, end) that SEEK_DATA calls a hole; *at becomes how far there was time to look. */
+static uint64_t holes(const struct look *l, uint64_t *at, uint64_t end)
 {
 	uint64_t sum = 0;
 
-	while (at < end && clock_now_ns() < l->give_up_ns) {
-		uint64_t data = seek(l->fd, at, end, SEEK_DATA);
+	while (*at < end && clock_now_ns() < l->give_up_ns) {
+		uint64_t data = seek(l->fd, *at, end, SEEK_DATA);
 
-		sum += data - at;
-		at = seek(l->fd, data, end, SEEK_HOLE);
+		sum += data - *at;
+		*at = seek(l->fd, data, end, SEEK_HOLE);
 	}
 	return sum;
 }
@@ -60,10 +60,7 @@ static uint64_t holes(const struct look *l, uint64_t at, uint64_t end)
 /* Whether the file system tells holes apart: one that does not calls the whole file data. */
 static bool look_by_seek(struct look *l)
 {
-	uint64_t at = l->at;
-
-	l->unwritten_bytes = holes(l, at, l->end);
-	l->at = l->end;
+	l->unwritten_bytes = holes(l, &l->at, l->end);
 	return l->unwritten_bytes > 0;
 }
 
@@ -76,8 +73,10 @@ static void take_extent(struct look *l, const struct fiemap_extent *x)
 	l->unwritten_bytes += begin - l->at;
 	/* Its data may wait in the page cache: then SEEK_DATA knows of it. */
 	if (x->fe_flags & FIEMAP_EXTENT_UNWRITTEN)
-		l->unwritten_bytes += holes(l, begin, end);
-	l->at = end;
+		l->unwritten_bytes += holes(l, &begin, end);
+	else
+		begin = end;
+	l->at = begin;
 }
 
 /* One batch of extents; -1 and errno where there is no FIEMAP. */
@@ -87,8 +86,12 @@ static int take_batch(struct look *l, struct fiemap *map)
 		.fm_start = l->at, .fm_length = l->end - l->at, .fm_extent_count = BATCH};
 	if (ioctl(l->fd, FS_IOC_FIEMAP, map) < 0)
 		return -1;
-	for (unsigned i = 0; i < map->fm_mapped_extents && l->at < l->end; i++)
+	for (unsigned i = 0; i < map->fm_mapped_extents && l->at < l->end; i++) {
 		take_extent(l, &map->fm_extents[i]);
+		/* It may have been left in its middle. */
+		if (clock_now_ns() >= l->give_up_ns)
+			return 0;
+	}
 	if (map->fm_mapped_extents < BATCH && l->at < l->end) {
 		l->unwritten_bytes += l->end - l->at;
 		l->at = l->end;

@@ -124,11 +124,30 @@ static void one_worker_walks_the_span_in_order_and_round_again(void **state)
 {
 	struct point_spec s = spec_of(RW_READ, 65536, 3, 512);
 	struct pattern p = pattern_of(&s, 0, 1);
+	uint64_t first = (offset_of(&p, &s, DIR_READ) - 512) / 65536;
 
 	(void)state;
-	for (int round = 0; round < 2; round++)
-		for (uint64_t i = 0; i < 3; i++)
-			assert_int_equal(offset_of(&p, &s, DIR_READ), 512 + i * 65536);
+	assert_true(first < 3);
+	for (uint64_t i = 1; i < 9; i++)
+		assert_int_equal(offset_of(&p, &s, DIR_READ), 512 + (first + i) % 3 * 65536);
+}
+
+/* Or whatever the point before has read comes out of the target's cache. */
+static void sequential_points_begin_at_different_places(void **state)
+{
+	enum { BLOCKS = 1000000 };
+	struct point_spec s = spec_of(RW_READ, 65536, BLOCKS, 0);
+	uint64_t last = UINT64_MAX;
+
+	(void)state;
+	for (s.iodepth = 1; s.iodepth <= 64; s.iodepth *= 2) {
+		struct pattern p = pattern_of(&s, 0, 1);
+		uint64_t at = offset_of(&p, &s, DIR_READ);
+
+		assert_true(at < s.span_bytes);
+		assert_true(at != last);
+		last = at;
+	}
 }
 
 static void sequential_workers_have_slices_that_cover_the_span_once(void **state)
@@ -193,12 +212,14 @@ static void random_pct_mixes_random_with_sequential(void **state)
 	enum { DRAWS = 50000 };
 	struct point_spec s = spec_of(RW_RANDREAD, 4096, 1000000, 0);
 	struct pattern p;
-	uint64_t expected = 0;
+	uint64_t expected;
 	int sequential = 0;
 
 	(void)state;
 	s.random_pct = 25;
 	p = pattern_of(&s, 0, 5);
+	/* The walk begins anywhere. */
+	expected = p.next[DIR_READ] * 4096;
 	for (int i = 0; i < DRAWS; i++) {
 		if (offset_of(&p, &s, DIR_READ) == expected) {
 			sequential++;
@@ -239,6 +260,7 @@ int main(void)
 		cmocka_unit_test(a_span_of_100_tb_is_drawn_from_to_its_end),
 		cmocka_unit_test(plain_places_are_those_of_the_general_way),
 		cmocka_unit_test(one_worker_walks_the_span_in_order_and_round_again),
+		cmocka_unit_test(sequential_points_begin_at_different_places),
 		cmocka_unit_test(sequential_workers_have_slices_that_cover_the_span_once),
 		cmocka_unit_test(more_workers_than_blocks_stay_inside_the_span),
 		cmocka_unit_test(a_mix_keeps_its_ratio_and_pure_modes_are_pure),
