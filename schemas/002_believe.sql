@@ -222,7 +222,14 @@ SELECT p.run_id AS run,
 	d.lat_p95_lo_ns / 1e6 AS lat_p95_lo_ms,
 	d.lat_p95_hi_ns / 1e6 AS lat_p95_hi_ms,
 	d.lat_p99_lo_ns / 1e6 AS lat_p99_lo_ms,
-	d.lat_p99_hi_ns / 1e6 AS lat_p99_hi_ms
+	d.lat_p99_hi_ns / 1e6 AS lat_p99_hi_ms,
+	-- 1: it may decide an answer of a closed loop, as in v_curve.
+	p.status = 'ok' AND p.is_anchor = 0 AND p.rate_ask_iops = 0 AND p.rate_e4 = 0
+		AND NOT EXISTS (SELECT 1 FROM point_flag f WHERE f.point_id = p.id
+			AND f.flag IN ('io-error', 'little', 'unwritten', 'host-cache',
+				'foreign-load', 'stall')
+			AND f.flag NOT IN (SELECT a.flag FROM run_accept a
+				WHERE a.run_id = p.run_id)) AS decides
 FROM point p
 JOIN run r ON r.id = p.run_id
 JOIN target t ON t.id = r.target_id

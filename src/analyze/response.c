@@ -42,6 +42,7 @@ static void add_repeat(struct response_point *pt, const struct point *row, doubl
 		pt->lat_ns[s] = *nr > 1 ? UNKNOWN : figures_lat_ns(f, s);
 	pt->lat_ns[LAT_MEAN] = sum / *ios;
 	pt->is_sustained &= !(row->flags & FLAG_BIT(FLAG_RATE_MISSED));
+	pt->is_late |= (row->flags & FLAG_BIT(FLAG_LATE_SUBMIT)) != 0;
 }
 
 /* One load from the usable rows among row[0..nr), which have the same. */
@@ -62,13 +63,12 @@ static bool merge_repeats(const struct point **row, size_t nr_rows, flag_set acc
 
 static void find_limit(struct response *r)
 {
-	for (size_t i = 0; i < r->nr; i++) {
-		if (r->pt[i].is_sustained) {
+	/* Up to the first that was missed: a higher one that was not is luck, or another load. */
+	for (size_t i = 0; i < r->nr && !r->missed; i++) {
+		if (r->pt[i].is_sustained)
 			r->sustained = &r->pt[i];
-			r->missed = NULL;
-		} else if (!r->missed) {
+		else
 			r->missed = &r->pt[i];
-		}
 	}
 }
 
@@ -135,7 +135,8 @@ void response_find_cap(const struct response *r, struct cap cap, struct response
 			continue;
 		if (!out->lowest || lat_ns < out->lowest->lat_ns[cap.stat])
 			out->lowest = pt;
-		if (pt->is_sustained && lat_ns <= (double)cap.limit_ns * (1 + ROUNDING)) {
+		if (pt->is_sustained && (!r->missed || pt->rate_iops < r->missed->rate_iops) &&
+		    lat_ns <= (double)cap.limit_ns * (1 + ROUNDING)) {
 			out->best = pt;
 			out->next = NULL;
 		} else if (!out->next) {

@@ -256,8 +256,10 @@ static void add_work(struct buf *b, const struct prepare_job *job)
 
 	buf_addf(b, "target     %s, ", job->info.resolved);
 	add_size_and_bytes(b, job->info.size_bytes);
+	/* As --write-to takes it. */
 	buf_addf(b, "\nidentity   %s\nrange      bytes %" PRIu64 " to %" PRIu64 ", ",
-		 job->info.identity, w->offset_bytes, w->offset_bytes + w->span_bytes - 1);
+		 guard_consent_text(&job->info), w->offset_bytes,
+		 w->offset_bytes + w->span_bytes - 1);
 	add_size_and_bytes(b, w->span_bytes);
 	buf_addf(b, "\nfill       %" PRIu32 " pass%s in order, ", w->passes,
 		 w->passes == 1 ? "" : "es");

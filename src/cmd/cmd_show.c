@@ -477,8 +477,11 @@ static void add_latency_parts(const struct figures *f, struct buf *b)
 	struct buf v = BUF_INIT;
 
 	if (!isnan(f->slat_mean_ns))
-		buf_addf(&v, "%.3f ms in the submit call (slat), %.3f ms after it (clat)",
-			 f->slat_mean_ns / (double)NS_PER_MS, f->clat_mean_ns / (double)NS_PER_MS);
+		buf_addf(&v, "%.3f ms in the submit call (slat)",
+			 f->slat_mean_ns / (double)NS_PER_MS);
+	/* Of an offered load the rest began before the call. */
+	if (!isnan(f->clat_mean_ns))
+		buf_addf(&v, ", %.3f ms after it (clat)", f->clat_mean_ns / (double)NS_PER_MS);
 	add_buf_line(b, "latency", &v);
 	if (!isnan(f->iops_se_rel))
 		buf_addf(&v, "IOPS +- %.2f %%, mean latency +- %.2f %% (95 %%)",

@@ -137,6 +137,7 @@ struct response_point {
 	double rate_iops, iops;	    /* offered, and achieved */
 	double lat_ns[LAT_STAT_NR]; /* as in struct curve_point */
 	bool is_sustained;	    /* none of them missed its rate */
+	bool is_late;		    /* this host submitted late, which is part of the latency */
 };
 
 /* Points that differ in their rate only: latency against offered load. */

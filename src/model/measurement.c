@@ -101,7 +101,8 @@ static struct hist *merged_hist(const struct measurement *m, enum dir dir)
 	return h;
 }
 
-static void set_rates(const struct dir_sums *s, uint64_t window_ns, struct figures *f)
+/* The rest of a latency that counts from the intended start is not time at the device alone. */
+static void set_rates(const struct dir_sums *s, uint64_t window_ns, bool is_open, struct figures *f)
 {
 	double window_s = (double)window_ns / NS_PER_S_F, ios = (double)s->ios;
 
@@ -112,7 +113,8 @@ static void set_rates(const struct dir_sums *s, uint64_t window_ns, struct figur
 	}
 	if (s->ios) {
 		f->slat_mean_ns = (double)s->slat_ns / ios;
-		f->clat_mean_ns = ((double)s->lat_ns - (double)s->slat_ns) / ios;
+		if (!is_open)
+			f->clat_mean_ns = ((double)s->lat_ns - (double)s->slat_ns) / ios;
 	}
 }
 
@@ -213,7 +215,7 @@ void measurement_figures(const struct measurement *m, enum dir dir, struct figur
 
 	figures_clear(f);
 	if (h && m->worker) {
-		set_rates(&sums, m->window_ns, f);
+		set_rates(&sums, m->window_ns, point_is_open(&m->spec), f);
 		set_latencies(h, f);
 		if (!(m->flags & FLAG_BIT(FLAG_UNSTEADY))) {
 			set_errors(m, dir, f);

@@ -186,6 +186,9 @@ static int parse_compress(struct sweep *s, const struct key *key, const struct i
 	(void)key;
 	if (units_parse_percent(item->text, &e4, e))
 		return -1;
+	/* Nothing but zeros is no data: layers that know zeros do not store it. */
+	if (e4 == UNITS_100_PERCENT)
+		return err_set(e, ERR_USAGE, "'%s': compress must be below 100%%", item->text);
 	if (e4 % (UNITS_100_PERCENT / 100))
 		return err_set(e, ERR_USAGE, "'%s': compress takes whole per cents", item->text);
 	s->compress_pct = e4 / (UNITS_100_PERCENT / 100);

@@ -98,8 +98,8 @@ static void add_knee_figures(struct buf *b, const struct knee *k)
 	add_num(b, "lat_mean_ms", k->sat_lat_ns / 1e6);
 	add_text(b, "bound", k->bound == '>' ? ">=" : k->bound == '<' ? "<=" : "=");
 	add_num(b, "nstar", k->nstar);
-	add_num(b, "nstar_low", k->nstar_low);
-	add_num(b, "nstar_high", k->nstar_high);
+	add_num(b, "nstar_low", k->nstar_low < k->nstar_high ? k->nstar_low : UNKNOWN);
+	add_num(b, "nstar_high", k->nstar_low < k->nstar_high ? k->nstar_high : UNKNOWN);
 	add_num(b, "peak_iops", k->peak_iops);
 	add_count(b, "peak_iodepth", k->peak_depth);
 	add_num(b, "eff_pct", k->eff * 100);

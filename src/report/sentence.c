@@ -336,8 +336,8 @@ static void say_verdict(struct buf *b, const struct cap_answer *a)
 	if (a->verdict == CAP_UNDECIDED)
 		buf_addstr(b, a->status == CAP_INFEASIBLE
 				      ? " That is undecided: the interval holds the cap."
-				      : " Whether this depth meets the cap is undecided: the "
-					"interval reaches beyond it.");
+				      : " That it meets the cap is undecided: the interval "
+					"reaches beyond it.");
 	if (a->ios < need)
 		buf_addf(b, " Only %.0f I/Os are behind this %s, which takes %u.", a->ios,
 			 lat_stat_name(a->cap.stat), need);

@@ -78,6 +78,12 @@ static void add_next(struct buf *b, const struct response_cap *a)
 	}
 }
 
+static void add_late(struct buf *b, const struct response_point *pt)
+{
+	if (pt->is_late)
+		buf_addstr(b, " This host submitted late there, which is part of the latency.");
+}
+
 void sentence_load_cap(struct buf *b, const struct response_cap *a)
 {
 	switch (a->status) {
@@ -92,6 +98,7 @@ void sentence_load_cap(struct buf *b, const struct response_cap *a)
 		buf_addch(b, ')');
 		add_next(b, a);
 		buf_addstr(b, a->status == CAP_OK ? "." : "; no higher load was offered.");
+		add_late(b, a->best);
 		break;
 	case CAP_INFEASIBLE:
 		buf_addstr(b, "No load that was sustained meets ");
@@ -101,11 +108,14 @@ void sentence_load_cap(struct buf *b, const struct response_cap *a)
 		buf_addstr(b, " at ");
 		add_load(b, a->lowest);
 		buf_addch(b, '.');
+		add_late(b, a->lowest);
 		break;
 	case CAP_NO_DATA:
 		buf_addstr(b, "No answer for ");
 		format_cap(b, a->cap);
-		buf_addf(b, ": no valid load of this response curve has a %s latency.",
+		buf_addf(b,
+			 ": no valid load of this response curve has a %s latency (of repeats it "
+			 "is not known together).",
 			 lat_stat_name(a->cap.stat));
 		break;
 	}

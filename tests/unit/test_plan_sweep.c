@@ -264,6 +264,8 @@ static void values_that_can_never_work_name_their_place(void **state)
 		{"engine: uring\n",
 		 "s.yaml:1:9: there is no engine 'uring'; there are libaio and io_uring"},
 		{"measure: {compress: 101%}", "s.yaml:1:21: '101%' is more than 100%"},
+		{"measure: {compress: 100%}",
+		 "s.yaml:1:21: '100%': compress must be below 100%"},
 		{"measure: {compress: 0.5%}",
 		 "s.yaml:1:21: '0.5%': compress takes whole per cents"},
 		{"measure: {spin: 1}", "s.yaml:1:17: '1': spin is yes or no"},

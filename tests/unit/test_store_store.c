@@ -606,7 +606,7 @@ static void v_point_has_the_promised_columns_first(void **state)
 		"depth_mean depth_max seq point_id reason origin span_pct offset_bytes random_pct "
 		"repeat is_anchor rate_iops rate_pct late_p50_ms late_p99_ms "
 		"late_max_ms arrivals backlog lat_ci_pct lat_p95_lo_ms "
-		"lat_p95_hi_ms lat_p99_lo_ms lat_p99_hi_ms");
+		"lat_p95_hi_ms lat_p99_lo_ms lat_p99_hi_ms decides");
 }
 
 static void v_point_has_a_total_row_for_every_point(void **state)
