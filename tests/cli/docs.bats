@@ -150,7 +150,7 @@ run_examples() {
 	for command in $(commands); do
 		"$TOOL" "$command" --help >help
 		run -1 grep -nE '.{81}' help
-		[ "$(wc -l <help)" -le 66 ]
+		[ "$(wc -l <help)" -le 72 ]
 		[ "$(help_examples "$command" | wc -l)" -eq 2 ]
 		help_examples "$command" | grep -q "^lunsweep $command\b"
 	done
