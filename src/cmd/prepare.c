@@ -109,6 +109,13 @@ static void show_fill(void *arg, uint64_t written_bytes)
 	buf_release(&b);
 }
 
+/* Random writes come when the passes are done, and a round counts only when it has ended: what one
+ * that was cut short has written lies over the fill all the same. */
+static bool is_overwritten(const struct preparation *w)
+{
+	return w->bs_bytes && w->passes_done == w->passes;
+}
+
 static struct fill_config fill_config(struct prepare *p)
 {
 	const struct preparation *w = &p->job->work;
@@ -121,7 +128,7 @@ static struct fill_config fill_config(struct prepare *p)
 		.span_bytes = w->span_bytes,
 		.seed = w->seed,
 		.pass = w->passes_done,
-		.is_overwritten = w->rounds > 0,
+		.is_overwritten = is_overwritten(w),
 		.drain_timeout_ns = DRAIN_TIMEOUT_NS,
 		.nr_signals = &signals_nr,
 		.progress = show_fill,
@@ -357,7 +364,7 @@ static int is_still_there(struct prepare *p, const struct preparation *old, bool
 		return 0;
 	c.seed = old->seed;
 	c.pass = old->passes_done;
-	c.is_overwritten = old->rounds > 0;
+	c.is_overwritten = is_overwritten(old);
 	c.progress = NULL;
 	return fill_check(&c, old->pass_bytes, is_there, &p->job->is_stuck, e);
 }

@@ -382,3 +382,27 @@ some_is_written() {
 	[ "$(prepared "state, is_steady, filled_bytes")" = "finished|0|$((16 << 20))" ]
 	[[ $(prepared reason) == "not steady"* ]]
 }
+
+# The rounds have begun, and their writes lie over the fill.
+is_in_rounds() {
+	[ "$(prepared passes_done 2>/dev/null)" = 1 ] && [ "$(array_stats writes)" -gt 4000 ]
+}
+
+@test "until steady: ended in its first round, the fill is known again and nothing is said to be gone" {
+	random_file "$SCRATCH/data" 16M
+	array_up model=queue servers=8 svc=2 size=16M data="$SCRATCH/data"
+	for attempt in 1 2; do
+		"$TOOL" prepare --target "$ARRAY" --write-to "$ARRAY" --until-steady --round-time 20s --max-time 5m \
+			>"$SCRATCH/out" 2>"$SCRATCH/err" 3>&- &
+		pid=$!
+		defer stop_pid "$pid"
+		wait_until 20 is_in_rounds
+		sleep 0.5
+		kill -TERM "$pid"
+		wait "$pid" || true
+		cat "$SCRATCH/err"
+	done
+	[ "$(stored "SELECT id, state, attempts, rounds FROM preparation")" = "1|interrupted|$attempt|0" ]
+	grep -q "going on with preparation 1: $((16 << 20)) of $((16 << 20)) bytes are filled" "$SCRATCH/err"
+	run ! grep "is gone" "$SCRATCH/err"
+}
