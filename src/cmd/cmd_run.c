@@ -431,7 +431,10 @@ static int check_and_run(const struct sweep *sweep, const struct run_options *o,
 	int rc = 0;
 
 	for (size_t i = 0; i < nr; i++)
-		jobs[i] = (struct measure_job){.sweep = sweep, .is_quiet = o->quiet, .lock_fd = -1};
+		jobs[i] = (struct measure_job){.sweep = sweep,
+					       .is_quiet = o->quiet,
+					       .overwrite_signature = o->overwrite_signature,
+					       .lock_fd = -1};
 	for (size_t i = 0; i < nr && !rc; i++)
 		rc = check_job(jobs, i, o, command, &e);
 	rc = rc ? rc : check_engine(sweep, &e);

@@ -436,7 +436,9 @@ int prepare_run(struct prepare_job *job, struct store *store, struct err *e)
 
 	if (rc)
 		return rc;
-	rc = begin(&p, e);
+	/* The question and the store may have kept us waiting; from now on the target is claimed. */
+	rc = guard_check_idle(&job->info, job->work.overwrote_signature, e);
+	rc = rc ? rc : begin(&p, e);
 	if (!rc)
 		rc = end(&p, work(&p, e), e);
 	/* Closing can wait for a target that hangs. */

@@ -153,6 +153,23 @@ refused() {
 }
 
 # bats test_tags=fast
+@test "a file system that is made while prepare asks is not overwritten" {
+	need script mkfs.ext4
+	loop_up 16M
+	id=$(identity "$LOOP")
+	{
+		wait_until 10 grep -aq "Type yes" "$SCRATCH/typescript"
+		mkfs.ext4 -q "$LOOP"
+		sync "$LOOP"
+		cp "$LOOP_IMAGE" "$SCRATCH/copy"
+		echo yes
+		sleep 2
+	} | script -qefc "'$TOOL' prepare --target '$LOOP' --write-to '$id'" "$SCRATCH/typescript" >/dev/null || true
+	cat "$SCRATCH/typescript"
+	grep -aqF "'$LOOP' carries data (ext4 signature) and is not written" "$SCRATCH/typescript"
+	cmp "$LOOP_IMAGE" "$SCRATCH/copy"
+}
+
 @test "a fill that makes no sense is refused before anything is written" {
 	random_file "$SCRATCH/file" 1M
 	sum=$(sha256sum <"$SCRATCH/file")
