@@ -17,6 +17,7 @@
 #include "io/engine.h"
 #include "target/guard.h"
 #include "target/lock.h"
+#include "target/space.h"
 #include "target/target.h"
 
 #include <errno.h>
@@ -126,6 +127,23 @@ static void set_run_info(struct measure_job *job, const struct run_options *o, c
 	set_facts(r, job, o);
 }
 
+/* A sparse file grows by what is written, and must not take the last room of its file system. */
+static int check_space(const struct measure_job *job, struct err *e)
+{
+	struct plan_totals totals;
+
+	plan_estimate(&job->plan, job->sweep, 1, &totals);
+	return space_check(&job->info, totals.write_first_byte, totals.write_end_byte, e);
+}
+
+static int check_writes(const struct measure_job *job, const struct run_options *o, struct err *e)
+{
+	if (guard_check_idle(&job->info, o->overwrite_signature, e) ||
+	    guard_check_consent(&job->info, &o->write_to, e))
+		return -1;
+	return check_space(job, e);
+}
+
 /* Everything about one target that can be known before any I/O. */
 static int check_target(struct measure_job *job, const char *path, const struct run_options *o,
 			struct err *e)
@@ -141,11 +159,7 @@ static int check_target(struct measure_job *job, const char *path, const struct 
 	job->run.seed = seed;
 	if (confirm_database(&job->info, cmd_db_path(o->db), e))
 		return -1;
-	if (!plan_writes(&job->plan))
-		return 0;
-	if (guard_check_idle(&job->info, o->overwrite_signature, e))
-		return -1;
-	return guard_check_consent(&job->info, &o->write_to, e);
+	return plan_writes(&job->plan) ? check_writes(job, o, e) : 0;
 }
 
 static void warn(const struct measure_job *job)

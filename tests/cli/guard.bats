@@ -414,3 +414,17 @@ socket.socket(socket.AF_UNIX).bind(sys.argv[1])' "$SCRATCH/socket"
 	[ "$(hash_of "$LOOP_IMAGE")" = "$before" ]
 	[ "$(statuses)" = "ok planned" ]
 }
+
+@test "a sparse file that its file system has no room for is not written, and a span that fits is" {
+	need mkfs.ext4
+	loop_up 128M
+	mkfs.ext4 -q -m 0 "$LOOP"
+	mount_up "$LOOP"
+	file=$(realpath "$MNT")/file
+	truncate -s 1G "$file"
+	refused "is sparse: to fill it takes 1.00 GiB more" --target "$file" --write-to "$file"
+	[ "$(stat -c %b "$file")" -eq 0 ]
+	measure --target "$file" --rw randwrite --span 4m --write-to "$file"
+	# Reads take no room.
+	measure --target "$file" --rw randread --accept unwritten,host-cache
+}

@@ -359,13 +359,15 @@ shrink() {
 
 @test "ENOSPC below a loop device and in a file system fails the point with its name" {
 	need mkfs.ext4
-	loop_up 16M
-	mkfs.ext4 -q -O ^has_journal "$LOOP"
+	loop_up --sparse 160M
+	mkfs.ext4 -q -m 0 -O ^has_journal "$LOOP"
 	mkdir "$SCRATCH/mnt"
 	mount "$LOOP" "$SCRATCH/mnt"
 	defer umount "$SCRATCH/mnt"
 	truncate -s 64M "$SCRATCH/mnt/file"
-	run -3 measure "$SCRATCH/mnt/file" 0s 5s --rw randwrite --bs 64k --iodepth 8 --write-to "$SCRATCH/mnt/file"
+	# There is room at first; somebody else takes it meanwhile.
+	while_it_runs .3 fallocate -l 1G "$SCRATCH/mnt/other"
+	run -3 measure "$SCRATCH/mnt/file" 0s 5s --rw randwrite --bs 64k --iodepth 8 --rate 100 --write-to "$SCRATCH/mnt/file"
 	failed_by 28 "No space left on device"
 	loop_attach "$SCRATCH/mnt/file"
 	rm "$DB"
