@@ -378,14 +378,12 @@ static int run_jobs(struct measure_job *jobs, size_t nr, struct store *store,
 		    const struct run_options *o)
 {
 	struct err e = {0};
-	bool is_stuck = false;
 	int rc = 0, report_rc;
 
-	for (size_t i = 0; i < nr && !signals_nr && !is_stuck; i++) {
+	/* One that hangs keeps its own threads and buffers, and no other target. */
+	for (size_t i = 0; i < nr && !signals_nr; i++)
 		if (run_job(&jobs[i], store, o, &e))
 			rc = cmd_fail(&e);
-		is_stuck = jobs[i].is_stuck;
-	}
 	report_rc = report(store, jobs, nr, o);
 	rc = conclude(jobs, nr, rc ? rc : report_rc);
 	for (size_t i = 0; i < nr; i++)

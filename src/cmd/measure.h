@@ -21,7 +21,7 @@ struct measure_job {
 	int lock_fd;		  /* of the instance lock; -1 without */
 	/* Results. */
 	unsigned nr_valid, nr_points; /* points that are ok and not spoiled; all of them */
-	bool is_stuck;		      /* I/Os never came back: the program cannot go on */
+	bool is_stuck;		      /* I/Os never came back: it cannot go on with this target */
 };
 
 void measure_job_release(struct measure_job *job);

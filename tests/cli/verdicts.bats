@@ -470,3 +470,19 @@ measure_under() {
 	[ $status -eq 3 ]
 	[ "$(db "SELECT group_concat(status, ' ') FROM (SELECT status FROM point ORDER BY seq)")" = "failed planned" ]
 }
+
+@test "a target that hangs does not keep the next one from being measured" {
+	array_up model=queue servers=4 svc=1 size=16M data=pattern
+	random_file "$SCRATCH/file" 8M
+	while_it_runs .3 array_ctl hang
+	measure "$ARRAY" 0s 1s --target "$SCRATCH/file" --iodepth 1,2 --drain-timeout 1s 3>&- &
+	pid=$!
+	wait_until 40 grep -q "I/Os did not come back from '$ARRAY'" "$DB.err"
+	array_ctl unhang
+	status=0
+	wait $pid || status=$?
+	[ $status -eq 3 ]
+	[ "$(db "SELECT group_concat(run_id || ' ' || status, ', ') FROM (SELECT * FROM point ORDER BY run_id, seq)")" = \
+		"1 failed, 1 planned, 2 ok, 2 ok" ]
+	[ "$(db "SELECT group_concat(state, ' ') FROM (SELECT state FROM run ORDER BY id)")" = "interrupted finished" ]
+}
