@@ -423,3 +423,24 @@ is_in_rounds() {
 	grep -q "going on with preparation 1: $((16 << 20)) of $((16 << 20)) bytes are filled" "$SCRATCH/err"
 	run ! grep "is gone" "$SCRATCH/err"
 }
+
+has_rounds() {
+	[ "$(prepared "rounds >= $1" 2>/dev/null)" = 1 ]
+}
+
+@test "until steady: a round with foreign load does not count, and five begin anew" {
+	loop_up 8M
+	throttle_up "$LOOP"
+	throttle_set write_iops 300
+	start_prepare "$LOOP" --until-steady --iodepth 4 --round-time 1s --max-time 40s
+	wait_until 20 has_rounds 2
+	# Others read, until another round has ended with that.
+	while ! has_rounds 3; do
+		dd if="$LOOP" of=/dev/null bs=1M iflag=direct status=none
+	done
+	wait "$SHELL_PID"
+	cat "$SCRATCH/err"
+	grep -q "^round 3: .*; foreign-load: it does not count, and the 5 rounds begin anew" "$SCRATCH/err"
+	[ "$(prepared "is_steady, rounds >= 8")" = "1|1" ]
+	[ "$(stored "SELECT count(*) FROM preparation_round")" = "$(prepared rounds)" ]
+}
