@@ -17,6 +17,7 @@
 #include "io/engine.h"
 #include "target/guard.h"
 #include "target/lock.h"
+#include "target/space.h"
 #include "target/target.h"
 
 #include <errno.h>
@@ -126,6 +127,23 @@ static void set_run_info(struct measure_job *job, const struct run_options *o, c
 	set_facts(r, job, o);
 }
 
+/* A sparse file grows by what is written, and must not take the last room of its file system. */
+static int check_space(const struct measure_job *job, struct err *e)
+{
+	struct plan_totals totals;
+
+	plan_estimate(&job->plan, job->sweep, 1, &totals);
+	return space_check(&job->info, totals.write_first_byte, totals.write_end_byte, e);
+}
+
+static int check_writes(const struct measure_job *job, const struct run_options *o, struct err *e)
+{
+	if (guard_check_idle(&job->info, o->overwrite_signature, e) ||
+	    guard_check_consent(&job->info, &o->write_to, e))
+		return -1;
+	return check_space(job, e);
+}
+
 /* Everything about one target that can be known before any I/O. */
 static int check_target(struct measure_job *job, const char *path, const struct run_options *o,
 			struct err *e)
@@ -141,11 +159,7 @@ static int check_target(struct measure_job *job, const char *path, const struct 
 	job->run.seed = seed;
 	if (confirm_database(&job->info, cmd_db_path(o->db), e))
 		return -1;
-	if (!plan_writes(&job->plan))
-		return 0;
-	if (guard_check_idle(&job->info, o->overwrite_signature, e))
-		return -1;
-	return guard_check_consent(&job->info, &o->write_to, e);
+	return plan_writes(&job->plan) ? check_writes(job, o, e) : 0;
 }
 
 static void warn(const struct measure_job *job)
@@ -364,14 +378,12 @@ static int run_jobs(struct measure_job *jobs, size_t nr, struct store *store,
 		    const struct run_options *o)
 {
 	struct err e = {0};
-	bool is_stuck = false;
 	int rc = 0, report_rc;
 
-	for (size_t i = 0; i < nr && !signals_nr && !is_stuck; i++) {
+	/* One that hangs keeps its own threads and buffers, and no other target. */
+	for (size_t i = 0; i < nr && !signals_nr; i++)
 		if (run_job(&jobs[i], store, o, &e))
 			rc = cmd_fail(&e);
-		is_stuck = jobs[i].is_stuck;
-	}
 	report_rc = report(store, jobs, nr, o);
 	rc = conclude(jobs, nr, rc ? rc : report_rc);
 	for (size_t i = 0; i < nr; i++)
@@ -431,7 +443,10 @@ static int check_and_run(const struct sweep *sweep, const struct run_options *o,
 	int rc = 0;
 
 	for (size_t i = 0; i < nr; i++)
-		jobs[i] = (struct measure_job){.sweep = sweep, .is_quiet = o->quiet, .lock_fd = -1};
+		jobs[i] = (struct measure_job){.sweep = sweep,
+					       .is_quiet = o->quiet,
+					       .overwrite_signature = o->overwrite_signature,
+					       .lock_fd = -1};
 	for (size_t i = 0; i < nr && !rc; i++)
 		rc = check_job(jobs, i, o, command, &e);
 	rc = rc ? rc : check_engine(sweep, &e);

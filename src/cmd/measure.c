@@ -408,6 +408,17 @@ static int count_points(struct measure_job *job, struct store *store, bool *is_c
 	return 0;
 }
 
+/* Targets before this one may have taken hours since it was looked at. Now that it is claimed, what
+ * is found on it is what stays there. */
+static int open_target(const struct measure_job *job, struct target **out, struct err *e)
+{
+	bool writes = plan_writes(&job->plan);
+
+	if (target_open(&job->info, writes, out, e))
+		return -1;
+	return writes ? guard_check_idle(&job->info, job->overwrite_signature, e) : 0;
+}
+
 int measure_run(struct measure_job *job, struct store *store, struct err *e)
 {
 	struct progress p = {.job = job,
@@ -424,7 +435,7 @@ int measure_run(struct measure_job *job, struct store *store, struct err *e)
 
 	rc = list_todo(job, store, &todo, &nr, e);
 	if (!rc)
-		rc = target_open(&job->info, plan_writes(&job->plan), &target, e);
+		rc = open_target(job, &target, e);
 	if (!rc)
 		rc = store_set_run_state(store, job->run.id, RUN_RUNNING, e);
 	if (!rc) {

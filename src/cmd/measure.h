@@ -17,18 +17,19 @@ struct measure_job {
 	struct plan plan;
 	struct run_info run; /* run.id not 0: goes on with that stored run */
 	bool is_quiet;
-	int lock_fd; /* of the instance lock; -1 without */
+	bool overwrite_signature; /* the second consent, for guard_check_idle */
+	int lock_fd;		  /* of the instance lock; -1 without */
 	/* Results. */
 	unsigned nr_valid, nr_points; /* points that are ok and not spoiled; all of them */
-	bool is_stuck;		      /* I/Os never came back: the program cannot go on */
+	bool is_stuck;		      /* I/Os never came back: it cannot go on with this target */
 };
 
 void measure_job_release(struct measure_job *job);
 
 /*
  * Run what of the plan is not measured yet. The run must be in the store. 0 when every point
- * has its final status or a signal came (signals_nr); -1 when the store failed: then what was
- * finished before is safe.
+ * has its final status or a signal came (signals_nr); -1 when the target may not be opened
+ * or written any more, or the store failed: then what was finished before is safe.
  */
 int measure_run(struct measure_job *job, struct store *store, struct err *e);
 

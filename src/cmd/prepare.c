@@ -109,6 +109,13 @@ static void show_fill(void *arg, uint64_t written_bytes)
 	buf_release(&b);
 }
 
+/* Random writes come when the passes are done, and a round counts only when it has ended: what one
+ * that was cut short has written lies over the fill all the same. */
+static bool is_overwritten(const struct preparation *w)
+{
+	return w->bs_bytes && w->passes_done == w->passes;
+}
+
 static struct fill_config fill_config(struct prepare *p)
 {
 	const struct preparation *w = &p->job->work;
@@ -121,7 +128,7 @@ static struct fill_config fill_config(struct prepare *p)
 		.span_bytes = w->span_bytes,
 		.seed = w->seed,
 		.pass = w->passes_done,
-		.is_overwritten = w->rounds > 0,
+		.is_overwritten = is_overwritten(w),
 		.drain_timeout_ns = DRAIN_TIMEOUT_NS,
 		.nr_signals = &signals_nr,
 		.progress = show_fill,
@@ -232,12 +239,30 @@ static struct point_spec round_spec(const struct preparation *w, uint32_t round)
 	};
 }
 
-static void say_round(const struct preparation *w, double lat_ns, bool is_judged)
+/* The rounds in a row that count, the newest last. */
+struct rounds {
+	double iops[STEADY_ROUNDS];
+	unsigned nr;
+};
+
+/* The first flag that spoils the round; FLAG_NR when it counts. */
+static enum flag spoiled_by(const struct measurement *m)
+{
+	for (enum flag f = 0; f < FLAG_NR; f++)
+		if (m->flags & FLAG_BIT(f) && flag_effect(f) == EFFECT_SPOILED)
+			return f;
+	return FLAG_NR;
+}
+
+static void say_round(const struct preparation *w, double lat_ns, enum flag spoiled, bool is_judged)
 {
 	struct buf b = BUF_INIT;
 
 	buf_addf(&b, "round %" PRIu32 ": %.*f IOPS, %.2f ms", w->rounds, w->last_iops < 100 ? 1 : 0,
 		 w->last_iops, lat_ns / (double)NS_PER_MS);
+	if (spoiled != FLAG_NR)
+		buf_addf(&b, "; %s: it does not count, and the %d rounds begin anew",
+			 flag_name(spoiled), STEADY_ROUNDS);
 	if (is_judged)
 		buf_addf(&b, "; the last %d: range %.1f %%, slope %.1f %%", STEADY_ROUNDS,
 			 100 * w->last_range, 100 * w->last_slope);
@@ -245,32 +270,48 @@ static void say_round(const struct preparation *w, double lat_ns, bool is_judged
 	buf_release(&b);
 }
 
+/* True when there are enough rounds to judge. What others did to one round says nothing of the
+ * target, and five that agree must follow each other. */
+static bool judge_rounds(struct preparation *w, struct rounds *last, double iops, bool is_spoiled)
+{
+	if (is_spoiled) {
+		last->nr = 0;
+		w->last_range = w->last_slope = UNKNOWN;
+		return false;
+	}
+	memmove(last->iops, last->iops + 1, (STEADY_ROUNDS - 1) * sizeof(*last->iops));
+	last->iops[STEADY_ROUNDS - 1] = iops;
+	if (++last->nr < STEADY_ROUNDS)
+		return false;
+	w->is_steady = rounds_steady(last->iops, &w->last_range, &w->last_slope);
+	return true;
+}
+
 /* Keep the round, and judge the last five. */
-static int take_round(struct prepare *p, const struct measurement *m, uint32_t nr, double *last,
-		      struct err *e)
+static int take_round(struct prepare *p, const struct measurement *m, uint32_t nr,
+		      struct rounds *last, struct err *e)
 {
 	struct preparation *w = &p->job->work;
 	struct preparation_round round = {.round = nr,
 					  .start_wall_ns = m->start_wall_ns,
 					  .window_ns = m->window_ns,
 					  .ios = measurement_sums(m, DIR_TOTAL).ios};
+	enum flag spoiled = spoiled_by(m);
+	bool is_judged;
 	struct figures f;
 
 	measurement_figures(m, DIR_TOTAL, &f);
 	round.iops = w->last_iops = f.iops;
 	round.lat_mean_ns = f.lat_mean_ns;
 	w->rounds = nr;
-	memmove(last, last + 1, (STEADY_ROUNDS - 1) * sizeof(*last));
-	last[STEADY_ROUNDS - 1] = f.iops;
-	if (nr >= STEADY_ROUNDS)
-		w->is_steady = rounds_steady(last, &w->last_range, &w->last_slope);
-	say_round(w, f.lat_mean_ns, nr >= STEADY_ROUNDS);
+	is_judged = judge_rounds(w, last, f.iops, spoiled != FLAG_NR);
+	say_round(w, f.lat_mean_ns, spoiled, is_judged);
 	if (store_add_round(p->store, w, &round, e))
 		return -1;
 	return save(p, e);
 }
 
-static int measure_round(struct prepare *p, struct runner *r, uint32_t nr, double *last,
+static int measure_round(struct prepare *p, struct runner *r, uint32_t nr, struct rounds *last,
 			 struct err *e)
 {
 	struct point_spec spec = round_spec(&p->job->work, nr);
@@ -299,7 +340,7 @@ static int write_until_steady(struct prepare *p, struct err *e)
 {
 	struct preparation *w = &p->job->work;
 	uint64_t begin_ns = clock_now_ns();
-	double last[STEADY_ROUNDS] = {0};
+	struct rounds last = {.nr = 0};
 	struct runner *r = new_runner(p);
 	int rc = 0;
 
@@ -307,7 +348,7 @@ static int write_until_steady(struct prepare *p, struct err *e)
 	for (uint32_t nr = 1; !rc && !w->is_steady; nr++) {
 		if (clock_now_ns() - begin_ns + w->round_ns > w->max_ns)
 			break;
-		rc = measure_round(p, r, nr, last, e);
+		rc = measure_round(p, r, nr, &last, e);
 	}
 	runner_free(r);
 	return rc;
@@ -357,7 +398,7 @@ static int is_still_there(struct prepare *p, const struct preparation *old, bool
 		return 0;
 	c.seed = old->seed;
 	c.pass = old->passes_done;
-	c.is_overwritten = old->rounds > 0;
+	c.is_overwritten = is_overwritten(old);
 	c.progress = NULL;
 	return fill_check(&c, old->pass_bytes, is_there, &p->job->is_stuck, e);
 }
@@ -429,7 +470,9 @@ int prepare_run(struct prepare_job *job, struct store *store, struct err *e)
 
 	if (rc)
 		return rc;
-	rc = begin(&p, e);
+	/* The question and the store may have kept us waiting; from now on the target is claimed. */
+	rc = guard_check_idle(&job->info, job->work.overwrote_signature, e);
+	rc = rc ? rc : begin(&p, e);
 	if (!rc)
 		rc = end(&p, work(&p, e), e);
 	/* Closing can wait for a target that hangs. */

@@ -28,6 +28,9 @@
 #define SYNC_NS	    (2 * NS_PER_S)
 #define SYNC_FACTOR 20
 
+/* A flush may have to write a whole cache, so it may take this many times what an I/O may. */
+#define SYNC_PATIENCE 10
+
 #define TICK_NS (100 * NS_PER_MS)
 /* After a signal the state must be stored within 3 s (D10). */
 #define SIGNAL_DRAIN_NS (3 * NS_PER_S / 2)
@@ -61,7 +64,7 @@ struct fill {
 	uint64_t err_at;
 	bool is_err_sync; /* of fdatasync: it has no offset */
 
-	_Atomic bool stop, has_ended;
+	_Atomic bool stop, has_ended, is_syncing;
 	_Atomic uint64_t written, durable;
 	_Atomic uint64_t alive_ns; /* when something last completed */
 	sem_t ended;
@@ -104,20 +107,31 @@ static void plan_sync(struct fill *f, uint64_t begin_ns)
 	f->next_sync_ns = now + (wait > SYNC_NS ? wait : SYNC_NS);
 }
 
+static int flush(struct fill *f)
+{
+	int rc;
+
+	atomic_store(&f->is_syncing, true);
+	rc = fdatasync(f->fd);
+	/* First, as whoever watches must not see a short patience and an old time. */
+	atomic_store(&f->alive_ns, clock_now_ns());
+	atomic_store(&f->is_syncing, false);
+	return rc;
+}
+
 /* Claim as durable what was written before the flush began. */
 static void sync_data(struct fill *f)
 {
 	uint64_t low = low_mark(f), begin = clock_now_ns();
 
 	atomic_store(&f->alive_ns, begin);
-	if (low != atomic_load(&f->durable) && fdatasync(f->fd) < 0) {
+	if (low != atomic_load(&f->durable) && flush(f) < 0) {
 		f->err_errno = f->err_errno ? f->err_errno : errno;
 		f->is_err_sync = true;
 		atomic_store(&f->stop, true);
 		return;
 	}
 	atomic_store(&f->durable, low);
-	atomic_store(&f->alive_ns, clock_now_ns());
 	plan_sync(f, begin);
 }
 
@@ -328,6 +342,20 @@ static int save(const struct fill *f, uint64_t *saved, struct err *e)
 	return f->c.save(f->c.arg, durable, e);
 }
 
+/* How long the thread may make no progress in what it does now. */
+static uint64_t patience_ns(const struct fill *f)
+{
+	return f->c.drain_timeout_ns * (atomic_load(&f->is_syncing) ? SYNC_PATIENCE : 1);
+}
+
+static bool hangs(const struct fill *f, uint64_t now)
+{
+	/* In this order: see flush. */
+	uint64_t patience = patience_ns(f);
+
+	return now > atomic_load(&f->alive_ns) + patience;
+}
+
 /* Until the thread ends, or may no longer be waited for; saved is what the caller knows to be
  * durable. -1 when save failed. */
 static int watch(struct fill *f, uint64_t saved, struct err *e)
@@ -345,8 +373,11 @@ static int watch(struct fill *f, uint64_t saved, struct err *e)
 			atomic_store(&f->stop, true);
 			give_up = now + SIGNAL_DRAIN_NS;
 		}
-		if (*f->c.nr_signals > 1 || now > atomic_load(&f->alive_ns) + f->c.drain_timeout_ns)
+		if (*f->c.nr_signals > 1 || hangs(f, now)) {
+			/* Nobody will store what the thread writes after this. */
+			atomic_store(&f->stop, true);
 			give_up = now;
+		}
 		if (f->c.progress)
 			f->c.progress(f->c.arg, atomic_load(&f->written));
 		if (!rc && save(f, &saved, e)) {
@@ -435,9 +466,12 @@ static int finish(struct fill *f, int rc, const char *verb, bool *is_stuck, stru
 	*is_stuck = !atomic_load(&f->has_ended);
 	if (*is_stuck && !*f->c.nr_signals)
 		rc = err_set(e, ERR_IO,
-			     "'%s' hangs: nothing has completed for %" PRIu64
+			     "'%s' hangs: %s for %" PRIu64
 			     " s; this program ends when the kernel gives the I/Os back",
-			     f->c.info->given, (uint64_t)(f->c.drain_timeout_ns / NS_PER_S));
+			     f->c.info->given,
+			     atomic_load(&f->is_syncing) ? "a flush has not ended"
+							 : "nothing has completed",
+			     (uint64_t)(patience_ns(f) / NS_PER_S));
 	else if (!rc && !*is_stuck && f->err_errno)
 		rc = fail_io(f, verb, e);
 	else if (!rc && *f->c.nr_signals)

@@ -44,8 +44,8 @@ struct fill_config {
  * Write the pass from from_bytes (of an earlier save) to the end of the span. 0 when all of it is
  * durable and saved; -1 and e when an I/O failed (with its errno and offset), when a signal came
  * (ERR_INTR), or when save failed; all that is durable was saved then. *is_stuck: I/Os did not
- * come back within the drain timeout, or within 1.5 s after a signal; the process ends when the
- * kernel gives them back.
+ * come back within the drain timeout, a flush within ten times as long, or either within 1.5 s
+ * after a signal; nothing new is written then, and the process ends when the kernel gives them back.
  */
 int fill_pass(const struct fill_config *c, uint64_t from_bytes, bool *is_stuck, struct err *e);
 

@@ -54,6 +54,7 @@ struct runner {
 	size_t nr_probed, cap_probed;
 	bool is_stuck;
 	struct session *left_behind; /* what lost workers and the kernel still use */
+	struct runner *next;	     /* left behind before this one */
 };
 
 struct thread {
@@ -131,6 +132,7 @@ void runner_free(struct runner *r)
 		return;
 	/* The kernel may still write into these buffers; the end of the process waits for it. */
 	if (r->is_stuck) {
+		r->next = left_behind;
 		left_behind = r;
 		return;
 	}

@@ -6,6 +6,8 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
+#include <signal.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/file.h>
@@ -25,18 +27,41 @@ static char *lock_name(const struct stat *st)
 			 minor(st->st_dev), (uint64_t)st->st_ino);
 }
 
-/* Not through a link, which anybody could have put there. */
+/* One that another user made may only be read, and that is enough for flock; where links and files
+ * of others are protected, even root may not name it with O_CREAT. -1 and ENOENT where there is
+ * none and none can be made. */
+static int open_in(const char *folder, const char *name)
+{
+	char *path = xasprintf("%s/%s", folder, name);
+	/* Not through a link, which anybody could have put there. */
+	int flags = O_NOFOLLOW | O_CLOEXEC;
+	int fd = open(path, O_RDWR | O_CREAT | flags, 0644);
+
+	if (fd < 0 && (errno == EACCES || errno == EROFS))
+		fd = open(path, O_RDONLY | flags);
+	/* Whatever the umask says, other users must be able to open it. */
+	else if (fd >= 0)
+		(void)fchmod(fd, 0644);
+	free(path);
+	return fd;
+}
+
+/* The next folder only where the one before cannot hold the lock for anybody: two users who take
+ * different ones would measure each other. */
 static int open_lock(const char *name)
 {
 	int fd = -1;
 
-	for (size_t i = 0; i < NR(folders) && fd < 0; i++) {
-		char *path = xasprintf("%s/%s", folders[i], name);
-
-		fd = open(path, O_RDWR | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0644);
-		free(path);
-	}
+	errno = ENOENT;
+	for (size_t i = 0; i < NR(folders) && fd < 0 && errno == ENOENT; i++)
+		fd = open_in(folders[i], name);
 	return fd;
+}
+
+/* One that may only read the lock leaves the number of an earlier one there. */
+static bool is_running(const char *pid)
+{
+	return atoi(pid) > 0 && (kill(atoi(pid), 0) == 0 || errno == EPERM);
 }
 
 static int refuse(int fd, const struct target_info *info, struct err *e)
@@ -46,7 +71,7 @@ static int refuse(int fd, const struct target_info *info, struct err *e)
 
 	return err_set(e, ERR_TARGET,
 		       "'%s' is being measured by another lunsweep, process %s; wait for its end",
-		       info->given, n > 0 ? pid : "of unknown number");
+		       info->given, n > 0 && is_running(pid) ? pid : "of unknown number");
 }
 
 int target_lock(const struct target_info *info, struct err *e)

@@ -392,3 +392,39 @@ socket.socket(socket.AF_UNIX).bind(sys.argv[1])' "$SCRATCH/socket"
 	[ "$(statuses)" = "ok failed" ]
 	[[ $(stored "SELECT reason FROM point WHERE status = 'failed'") == *"backs the loop device"* ]]
 }
+
+@test "a file system that is made on the second target while the first is measured is not overwritten" {
+	need mkfs.ext4
+	random_file "$SCRATCH/file" 8M
+	loop_up 16M
+	id=$(identity "$LOOP")
+	measure --target "$SCRATCH/file" --target "$LOOP" --rw randwrite --runtime 4s --write-to "$SCRATCH/file" \
+		--write-to "$id" --yes >"$SCRATCH/out" 2>&1 3>&- &
+	pid=$!
+	defer stop_pid "$pid"
+	wait_until 10 grep -q '^run 1' "$SCRATCH/out"
+	mkfs.ext4 -q "$LOOP"
+	sync "$LOOP"
+	before=$(hash_of "$LOOP_IMAGE")
+	status=0
+	wait "$pid" || status=$?
+	cat "$SCRATCH/out"
+	[ "$status" -eq 1 ]
+	grep -F "'$LOOP' carries data (ext4 signature) and is not written" "$SCRATCH/out"
+	[ "$(hash_of "$LOOP_IMAGE")" = "$before" ]
+	[ "$(statuses)" = "ok planned" ]
+}
+
+@test "a sparse file that its file system has no room for is not written, and a span that fits is" {
+	need mkfs.ext4
+	loop_up 128M
+	mkfs.ext4 -q -m 0 "$LOOP"
+	mount_up "$LOOP"
+	file=$(realpath "$MNT")/file
+	truncate -s 1G "$file"
+	refused "is sparse: to fill it takes 1.00 GiB more" --target "$file" --write-to "$file"
+	[ "$(stat -c %b "$file")" -eq 0 ]
+	measure --target "$file" --rw randwrite --span 4m --write-to "$file"
+	# Reads take no room.
+	measure --target "$file" --rw randread --accept unwritten,host-cache
+}

@@ -46,6 +46,42 @@ in_background() {
 	[ "$status" -eq 0 ]
 }
 
+# as_nobody TIME: a run of the file by another user, with a database of its own.
+as_nobody() {
+	setpriv --reuid=65534 --regid=65534 --clear-groups "$TOOL" run --target "$SCRATCH/file" --ramp-time 0 \
+		--runtime "$1" --db "$SCRATCH/nobody/db" --new
+}
+
+is_measuring_for_nobody() {
+	[ "$(sqlite3 "$SCRATCH/nobody/db" "SELECT count(*) FROM point WHERE status = 'running'" 2>/dev/null)" = 1 ]
+}
+
+@test "O-48: the lock holds between users, whoever made it, and also with a umask" {
+	need_root
+	need setpriv
+	chmod 755 "$SCRATCH"
+	mkdir "$SCRATCH/nobody"
+	chown 65534:65534 "$SCRATCH/nobody"
+	setpriv --reuid=65534 --regid=65534 --clear-groups test -x "$TOOL" || skip "another user cannot reach $TOOL"
+	umask 077
+	in_background
+	run as_nobody 300ms
+	echo "$output"
+	[ "$status" -eq 1 ]
+	[[ "$output" == *"another lunsweep, process $FIRST"* ]]
+	wait "$FIRST"
+	# The file of the lock is still root's.
+	as_nobody 3s >/dev/null 2>&1 3>&- &
+	second=$!
+	defer stop_pid "$second"
+	wait_until 10 is_measuring_for_nobody
+	run measure --target "$SCRATCH/file" --iodepth 1
+	echo "$output"
+	[ "$status" -eq 1 ]
+	[[ "$output" == *"another lunsweep, process of unknown number"* ]]
+	wait "$second"
+}
+
 @test "different targets are measured side by side" {
 	in_background
 	random_file "$SCRATCH/second" 8M

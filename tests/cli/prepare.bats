@@ -153,6 +153,23 @@ refused() {
 }
 
 # bats test_tags=fast
+@test "a file system that is made while prepare asks is not overwritten" {
+	need script mkfs.ext4
+	loop_up 16M
+	id=$(identity "$LOOP")
+	{
+		wait_until 10 grep -aq "Type yes" "$SCRATCH/typescript"
+		mkfs.ext4 -q "$LOOP"
+		sync "$LOOP"
+		cp "$LOOP_IMAGE" "$SCRATCH/copy"
+		echo yes
+		sleep 2
+	} | script -qefc "'$TOOL' prepare --target '$LOOP' --write-to '$id'" "$SCRATCH/typescript" >/dev/null || true
+	cat "$SCRATCH/typescript"
+	grep -aqF "'$LOOP' carries data (ext4 signature) and is not written" "$SCRATCH/typescript"
+	cmp "$LOOP_IMAGE" "$SCRATCH/copy"
+}
+
 @test "a fill that makes no sense is refused before anything is written" {
 	random_file "$SCRATCH/file" 1M
 	sum=$(sha256sum <"$SCRATCH/file")
@@ -381,4 +398,49 @@ some_is_written() {
 	[ "$status" -eq 3 ]
 	[ "$(prepared "state, is_steady, filled_bytes")" = "finished|0|$((16 << 20))" ]
 	[[ $(prepared reason) == "not steady"* ]]
+}
+
+# The rounds have begun, and their writes lie over the fill.
+is_in_rounds() {
+	[ "$(prepared passes_done 2>/dev/null)" = 1 ] && [ "$(array_stats writes)" -gt 4000 ]
+}
+
+@test "until steady: ended in its first round, the fill is known again and nothing is said to be gone" {
+	random_file "$SCRATCH/data" 16M
+	array_up model=queue servers=8 svc=2 size=16M data="$SCRATCH/data"
+	for attempt in 1 2; do
+		"$TOOL" prepare --target "$ARRAY" --write-to "$ARRAY" --until-steady --round-time 20s --max-time 5m \
+			>"$SCRATCH/out" 2>"$SCRATCH/err" 3>&- &
+		pid=$!
+		defer stop_pid "$pid"
+		wait_until 20 is_in_rounds
+		sleep 0.5
+		kill -TERM "$pid"
+		wait "$pid" || true
+		cat "$SCRATCH/err"
+	done
+	[ "$(stored "SELECT id, state, attempts, rounds FROM preparation")" = "1|interrupted|$attempt|0" ]
+	grep -q "going on with preparation 1: $((16 << 20)) of $((16 << 20)) bytes are filled" "$SCRATCH/err"
+	run ! grep "is gone" "$SCRATCH/err"
+}
+
+has_rounds() {
+	[ "$(prepared "rounds >= $1" 2>/dev/null)" = 1 ]
+}
+
+@test "until steady: a round with foreign load does not count, and five begin anew" {
+	loop_up 8M
+	throttle_up "$LOOP"
+	throttle_set write_iops 300
+	start_prepare "$LOOP" --until-steady --iodepth 4 --round-time 1s --max-time 40s
+	wait_until 20 has_rounds 2
+	# Others read, until another round has ended with that.
+	while ! has_rounds 3; do
+		dd if="$LOOP" of=/dev/null bs=1M iflag=direct status=none
+	done
+	wait "$SHELL_PID"
+	cat "$SCRATCH/err"
+	grep -q "^round 3: .*; foreign-load: it does not count, and the 5 rounds begin anew" "$SCRATCH/err"
+	[ "$(prepared "is_steady, rounds >= 8")" = "1|1" ]
+	[ "$(stored "SELECT count(*) FROM preparation_round")" = "$(prepared rounds)" ]
 }

@@ -359,13 +359,15 @@ shrink() {
 
 @test "ENOSPC below a loop device and in a file system fails the point with its name" {
 	need mkfs.ext4
-	loop_up 16M
-	mkfs.ext4 -q -O ^has_journal "$LOOP"
+	loop_up --sparse 160M
+	mkfs.ext4 -q -m 0 -O ^has_journal "$LOOP"
 	mkdir "$SCRATCH/mnt"
 	mount "$LOOP" "$SCRATCH/mnt"
 	defer umount "$SCRATCH/mnt"
 	truncate -s 64M "$SCRATCH/mnt/file"
-	run -3 measure "$SCRATCH/mnt/file" 0s 5s --rw randwrite --bs 64k --iodepth 8 --write-to "$SCRATCH/mnt/file"
+	# There is room at first; somebody else takes it meanwhile.
+	while_it_runs .3 fallocate -l 1G "$SCRATCH/mnt/other"
+	run -3 measure "$SCRATCH/mnt/file" 0s 5s --rw randwrite --bs 64k --iodepth 8 --rate 100 --write-to "$SCRATCH/mnt/file"
 	failed_by 28 "No space left on device"
 	loop_attach "$SCRATCH/mnt/file"
 	rm "$DB"
@@ -467,4 +469,20 @@ measure_under() {
 	wait $pid || status=$?
 	[ $status -eq 3 ]
 	[ "$(db "SELECT group_concat(status, ' ') FROM (SELECT status FROM point ORDER BY seq)")" = "failed planned" ]
+}
+
+@test "a target that hangs does not keep the next one from being measured" {
+	array_up model=queue servers=4 svc=1 size=16M data=pattern
+	random_file "$SCRATCH/file" 8M
+	while_it_runs .3 array_ctl hang
+	measure "$ARRAY" 0s 1s --target "$SCRATCH/file" --iodepth 1,2 --drain-timeout 1s 3>&- &
+	pid=$!
+	wait_until 40 grep -q "I/Os did not come back from '$ARRAY'" "$DB.err"
+	array_ctl unhang
+	status=0
+	wait $pid || status=$?
+	[ $status -eq 3 ]
+	[ "$(db "SELECT group_concat(run_id || ' ' || status, ', ') FROM (SELECT * FROM point ORDER BY run_id, seq)")" = \
+		"1 failed, 1 planned, 2 ok, 2 ok" ]
+	[ "$(db "SELECT group_concat(state, ' ') FROM (SELECT state FROM run ORDER BY id)")" = "interrupted finished" ]
 }

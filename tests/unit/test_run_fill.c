@@ -31,6 +31,9 @@ static struct {
 	/* The call of fdatasync sees what has completed: all below is on the medium. */
 	uint64_t synced;
 	_Atomic uint64_t late_ns;
+	uint64_t reap_ns,
+		sync_ns; /* how long they take: reap by the clock of the test, sync by ours */
+	_Atomic bool is_hung;
 } dev;
 
 static volatile sig_atomic_t nr_signals;
@@ -62,8 +65,9 @@ static int fake_reap(struct engine *en, struct engine_done *done, unsigned max, 
 	(void)en;
 	(void)max;
 	(void)wait_ns;
-	/* Three seconds each, so that the fill flushes in between. */
-	atomic_fetch_add(&dev.late_ns, 3 * NS_PER_S);
+	while (atomic_load(&dev.is_hung))
+		clock_sleep_ns(NS_PER_MS);
+	atomic_fetch_add(&dev.late_ns, dev.reap_ns);
 	dev.nr_reaps++;
 	for (unsigned i = dev.nr; i-- > 0;) {
 		struct io *io = &dev.ios[i];
@@ -116,6 +120,7 @@ int __wrap_fdatasync(int fd)
 	uint64_t low = UINT64_MAX, end = 0;
 
 	(void)fd;
+	clock_sleep_ns(dev.sync_ns);
 	for (unsigned i = 0; i < dev.nr; i++) {
 		const struct io *io = &dev.ios[i];
 
@@ -153,22 +158,29 @@ static int save(void *arg, uint64_t durable_bytes, struct err *e)
 static char name[] = "dev";
 static struct target_info info = {.given = name, .is_block = true, .logical_block_bytes = 512};
 
-static int run(uint64_t offset, uint64_t span, uint64_t from, struct err *e)
+static uint64_t drain_timeout_ns;
+
+static int run_or_hang(uint64_t offset, uint64_t span, uint64_t from, bool *is_stuck, struct err *e)
 {
 	struct fill_config c = {.info = &info,
 				.engine = "fake",
 				.offset_bytes = offset,
 				.span_bytes = span,
 				.seed = 1,
-				.drain_timeout_ns = 3600 * NS_PER_S,
+				.drain_timeout_ns = drain_timeout_ns,
 				.nr_signals = &nr_signals,
 				.save = save};
-	bool is_stuck;
-	int rc;
 
 	c.arg = &c;
 	saved.last = from;
-	rc = fill_pass(&c, from, &is_stuck, e);
+	return fill_pass(&c, from, is_stuck, e);
+}
+
+static int run(uint64_t offset, uint64_t span, uint64_t from, struct err *e)
+{
+	bool is_stuck;
+	int rc = run_or_hang(offset, span, from, &is_stuck, e);
+
 	assert_false(is_stuck);
 	return rc;
 }
@@ -180,6 +192,9 @@ static int setup(void **state)
 	memset(&saved, 0, sizeof(saved));
 	dev.fail_at = UINT64_MAX;
 	dev.fail_res = -EIO;
+	/* So that the fill flushes in between. */
+	dev.reap_ns = 3 * NS_PER_S;
+	drain_timeout_ns = 3600 * NS_PER_S;
 	nr_signals = 0;
 	return 0;
 }
@@ -284,6 +299,55 @@ static void test_signal(void **state)
 	assert_int_equal(e.code, ERR_INTR);
 }
 
+static void test_hang_writes_no_more(void **state)
+{
+	struct err e = {0};
+	bool is_stuck;
+	unsigned nr;
+
+	(void)state;
+	dev.reap_ns = 0;
+	drain_timeout_ns = NS_PER_S / 5;
+	atomic_store(&dev.is_hung, true);
+	assert_int_equal(run_or_hang(0, 30 * MIB, 0, &is_stuck, &e), -1);
+	assert_true(is_stuck);
+	assert_non_null(strstr(e.msg, "'dev' hangs: nothing has completed for 0 s"));
+	nr = dev.nr;
+	assert_in_range(nr, 1, 8);
+	/* The thread that was given up goes on, and must not take up anything new. */
+	atomic_store(&dev.is_hung, false);
+	clock_sleep_ns(NS_PER_S / 2);
+	assert_int_equal(dev.nr, nr);
+}
+
+static void test_long_flush(void **state)
+{
+	(void)state;
+	dev.reap_ns = 0;
+	drain_timeout_ns = NS_PER_S / 5;
+	dev.sync_ns = NS_PER_S;
+	assert_int_equal(run(0, 3 * MIB, 0, NULL), 0);
+	assert_int_equal(saved.last, 3 * MIB);
+}
+
+static void test_endless_flush(void **state)
+{
+	struct err e = {0};
+	bool is_stuck;
+
+	(void)state;
+	dev.reap_ns = 0;
+	drain_timeout_ns = NS_PER_S / 10;
+	dev.sync_ns = 2 * NS_PER_S;
+	assert_int_equal(run_or_hang(0, 3 * MIB, 0, &is_stuck, &e), -1);
+	assert_true(is_stuck);
+	assert_string_equal(e.msg, "'dev' hangs: a flush has not ended for 1 s; this program ends "
+				   "when the kernel gives the I/Os back");
+	assert_int_equal(saved.nr, 0);
+	/* The thread still uses what the next test begins anew. */
+	clock_sleep_ns(3 * NS_PER_S / 2);
+}
+
 #define TEST(title, f) \
 	{ \
 		(title), (f), setup, NULL, NULL \
@@ -301,6 +365,10 @@ int main(void)
 		TEST("without a flush nothing is claimed", test_flush_fails),
 		TEST("a store that fails ends it", test_store_fails),
 		TEST("a signal ends it", test_signal),
+		TEST("given up, it writes nothing when the device answers again",
+		     test_hang_writes_no_more),
+		TEST("a flush that takes longer than an I/O may is no hang", test_long_flush),
+		TEST("a flush that does not end is a hang", test_endless_flush),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
