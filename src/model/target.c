@@ -5,9 +5,13 @@
 
 uint32_t target_queue_limit(const struct target_info *t)
 {
-	if (t->nr_requests && t->lun_queue_depth)
-		return t->nr_requests < t->lun_queue_depth ? t->nr_requests : t->lun_queue_depth;
-	return t->nr_requests ? t->nr_requests : t->lun_queue_depth;
+	const uint32_t limits[] = {t->nr_requests, t->lun_queue_depth, t->below_queue_limit};
+	uint32_t least = 0;
+
+	for (size_t i = 0; i < sizeof(limits) / sizeof(limits[0]); i++)
+		if (limits[i] && (!least || limits[i] < least))
+			least = limits[i];
+	return least;
 }
 
 void target_info_release(struct target_info *t)

@@ -21,11 +21,15 @@ struct target_info {
 	uint32_t logical_block_bytes; /* what O_DIRECT needs; 512 at least */
 	/* Limits below the target; 0 where there is none or it is not known. */
 	uint32_t nr_requests, lun_queue_depth, max_sectors_kb;
-	char *throttle;	    /* the cgroup I/O limit in force as a sentence, NULL without */
+	uint32_t below_queue_limit; /* of the devices that it is built of, together */
+	char *throttle;		    /* the cgroup I/O limit in force as a sentence, NULL without */
 	char *counter_stat; /* path of the stat file of the device that serves it, or NULL */
-	/* What lies below a loop device, followed down to the last device (D14). */
+	/* What lies below a loop device, followed down to the last device (D14), or what a
+	 * partition or a volume is a part of. */
 	char *bottom_stat;	/* the stat file of that device; NULL where it is the target's own,
 				    or there is none */
+	bool is_part_of_bottom; /* it counts what others do beside the target, and need not see
+				   what the target does: a thin volume passes its pool by */
 	bool is_bottomless;	/* no device with counters lies at the bottom */
 	bool is_buffered;	/* a loop device on the way uses the page cache of this host */
 	bool is_memory_below;	/* the file of a loop device on the way is in memory */

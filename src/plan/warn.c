@@ -50,7 +50,11 @@ static void add_list(struct buf *b, const struct set *s)
 
 static const char *queue_limit_name(const struct target_info *t)
 {
-	return target_queue_limit(t) == t->nr_requests ? "nr_requests" : "queue_depth of the LUN";
+	uint32_t limit = target_queue_limit(t);
+
+	if (limit == t->nr_requests)
+		return "nr_requests";
+	return limit == t->lun_queue_depth ? "queue_depth of the LUN" : "of the devices below";
 }
 
 static void warn_queue(const struct plan *p, const struct target_info *t, struct plan_warnings *w)

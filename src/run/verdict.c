@@ -195,6 +195,7 @@ static void judge_counters(struct measurement *m, const struct target_info *info
 				  &m->after};
 	const struct layer bottom = {disk ? disk : "the disk below", &m->bottom_before,
 				     &m->bottom_after};
+	bool is_below = info->bottom_stat && !info->is_part_of_bottom;
 
 	judge_more(m, info, &own, &bottom);
 	if (info->is_memory || info->is_memory_below)
@@ -202,12 +203,12 @@ static void judge_counters(struct measurement *m, const struct target_info *info
 				 info->is_memory ? "" : " of the loop device",
 				 info->is_memory ? ", on " : "",
 				 info->is_memory ? facts_get(&info->facts, "fs.type") : "");
-	else if (layer_counts(&bottom))
+	else if (is_below && layer_counts(&bottom))
 		judge_fewer(m, &bottom, ev, unwritten);
 	/* What a block device itself has not seen was never asked for. */
 	else if (layer_counts(&own) && !info->is_block)
 		judge_fewer(m, &own, ev, unwritten);
-	if (info->is_bottomless || !layer_counts(info->bottom_stat ? &bottom : &own))
+	if (info->is_bottomless || !layer_counts(is_below ? &bottom : &own))
 		measurement_flag(m, FLAG_NO_COUNTERS, "no device that counts lies %s",
 				 info->is_block && m->before.is_known ? "below the loop device"
 								      : "behind the target");

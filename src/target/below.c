@@ -4,6 +4,7 @@
 #include "base/buf.h"
 #include "base/mem.h"
 #include "target/fs.h"
+#include "target/slaves.h"
 #include "target/sys.h"
 
 #include <fcntl.h>
@@ -78,6 +79,46 @@ static char *one_down(struct target_info *t, const char *file, uint64_t offset, 
 	return sys_block_dir(st.st_dev);
 }
 
+/* The disk that this device is a part of, as far down as there is but one; the caller frees it. */
+static char *whole_disk(const char *block_dir)
+{
+	char *dir = sys_disk_dir(block_dir);
+	size_t nr = 1;
+
+	for (unsigned i = 0; nr == 1 && i < MAX_SLAVE_LAYERS; i++) {
+		struct slaves s;
+
+		slaves_list(dir, &s);
+		nr = s.nr;
+		if (nr == 1) {
+			free(dir);
+			dir = xstrdup(s.v[0]);
+		}
+		slaves_release(&s);
+	}
+	return dir;
+}
+
+static void set_bottom(struct target_info *t, const char *dir)
+{
+	const char *name = strrchr(dir, '/');
+
+	t->bottom_stat = below_stat_file(dir);
+	facts_set(&t->facts, "bottom.device", name ? name + 1 : dir);
+}
+
+/* The counters of a partition or a volume leave out the neighbours on the same disk. */
+static void look_beside(struct target_info *t, const char *block_dir)
+{
+	char *dir = whole_disk(block_dir);
+
+	if (strcmp(dir, block_dir) != 0) {
+		set_bottom(t, dir);
+		t->is_part_of_bottom = t->bottom_stat != NULL;
+	}
+	free(dir);
+}
+
 void below_device(struct target_info *t, const char *block_dir)
 {
 	char *dir = block_dir ? xstrdup(block_dir) : NULL, *file = NULL;
@@ -99,11 +140,10 @@ void below_device(struct target_info *t, const char *block_dir)
 	}
 	t->is_bottomless = !dir;
 	if (dir && layers) {
-		const char *name = strrchr(dir, '/');
-
-		t->bottom_stat = below_stat_file(dir);
+		set_bottom(t, dir);
 		t->is_bottomless = !t->bottom_stat;
-		facts_set(&t->facts, "bottom.device", name ? name + 1 : dir);
+	} else if (dir) {
+		look_beside(t, dir);
 	}
 	free(dir);
 }

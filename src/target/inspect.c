@@ -4,8 +4,8 @@
 #include "base/buf.h"
 #include "base/mem.h"
 #include "target/below.h"
-#include "target/cgroup.h"
 #include "target/fs.h"
+#include "target/limits.h"
 #include "target/sys.h"
 
 #include <errno.h>
@@ -95,13 +95,6 @@ static void add_sysfs_facts(struct target_info *t, const char *block_dir, const 
 	buf_release(&b);
 }
 
-static uint32_t fact_u32(const struct target_info *t, const char *name)
-{
-	const char *text = facts_get(&t->facts, name);
-
-	return text ? (uint32_t)strtoul(text, NULL, 10) : 0;
-}
-
 /* D26: the first name that is the device's own, and stays with it over a reboot. A partition
  * shares wwid and serial with its disk, but consent for the one is none for the other. */
 static char *device_identity(const struct target_info *t, dev_t dev)
@@ -177,11 +170,8 @@ static int inspect_block(int fd, dev_t dev, struct target_info *t, struct err *e
 		free(disk_dir);
 	}
 	below_device(t, block_dir);
+	limits_find(t, block_dir, dev);
 	free(block_dir);
-	t->nr_requests = fact_u32(t, "queue.nr_requests");
-	t->lun_queue_depth = fact_u32(t, "device.queue_depth");
-	t->max_sectors_kb = fact_u32(t, "queue.max_sectors_kb");
-	t->throttle = cgroup_throttle(dev);
 	t->identity = device_identity(t, dev);
 	return 0;
 }
@@ -233,10 +223,7 @@ static int inspect_file(int fd, const struct stat *st, struct target_info *t, st
 		add_sysfs_facts(t, block_dir, disk_dir);
 		t->counter_stat = below_stat_file(block_dir);
 		free(disk_dir);
-		t->nr_requests = fact_u32(t, "queue.nr_requests");
-		t->lun_queue_depth = fact_u32(t, "device.queue_depth");
-		t->max_sectors_kb = fact_u32(t, "queue.max_sectors_kb");
-		t->throttle = cgroup_throttle(st->st_dev);
+		limits_find(t, block_dir, st->st_dev);
 	}
 	t->extent_file = xstrdup(t->resolved);
 	below_device(t, block_dir);

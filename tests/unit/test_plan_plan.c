@@ -613,6 +613,9 @@ static void limits_that_distort_are_told_before_the_run(void **state)
 		"rwmixread has no effect: no rw mode of the sweep is rw or randrw",
 		NULL};
 	static const char *const none[] = {NULL};
+	static const char *const below[] = {"iodepth 128 exceeds the host queue limit 64 (of the "
+					    "devices below): the rest will wait in the host",
+					    NULL};
 	static char throttle[] = "cgroup limit of 500 reads a second";
 	struct target_info t = target_of(64 * MIB), plain = t;
 	const char *yaml = "axes: {rw: [randread, randwrite], rwmixread: 50, bs: [64k, 1m], "
@@ -629,6 +632,11 @@ static void limits_that_distort_are_told_before_the_run(void **state)
 			&(struct plan_limits){.memory_available_bytes = MIB, .aio_free = 63},
 			expected);
 	expect_warnings("axes: {iodepth: 64, bs: 1m}", &plain, &(struct plan_limits){0}, none);
+	plain.nr_requests = 2048;
+	plain.below_queue_limit = 64;
+	expect_warnings("axes: {iodepth: [64, 128]}", &plain, &(struct plan_limits){0}, below);
+	plain.below_queue_limit = 128;
+	expect_warnings("axes: {iodepth: [64, 128]}", &plain, &(struct plan_limits){0}, none);
 }
 
 static void what_would_answer_instead_of_the_medium_is_told_before_the_run(void **state)

@@ -186,6 +186,27 @@ static void a_cache_of_this_host_is_seen_at_the_bottom(void **state)
 	expect(f, FLAG_HOST_CACHE, "sda read 200 KiB, we 39.1 MiB");
 }
 
+/* The disk that a partition or a volume is a part of tells of neighbours, and of nothing else. */
+static void neighbours_on_the_disk_are_noted(void **state)
+{
+	struct fixture *f = *state;
+
+	put_on_loop(f);
+	f->info.is_part_of_bottom = true;
+	expect_none(f);
+	f->m.bottom_after.read_bytes += OWN_BYTES;
+	expect(f, FLAG_SHARED_LOAD, "sda read 78.1 MiB, we 39.1 MiB");
+	/* A thin volume passes its pool by. */
+	f->m.bottom_after = f->m.bottom_before;
+	expect_none(f);
+	f->m.bottom_before.is_known = f->m.bottom_after.is_known = false;
+	expect_none(f);
+	/* A cache is still seen by the device itself. */
+	make_file(f);
+	f->m.after.read_bytes = f->m.before.read_bytes;
+	expect(f, FLAG_HOST_CACHE, "the disk below read 0 B, we 39.1 MiB");
+}
+
 static void a_file_system_may_be_the_cache_too(void **state)
 {
 	struct fixture *f = *state;
@@ -462,6 +483,7 @@ int main(void)
 		  zeros_are_noted_where_nothing_else_tells),
 		T("a cache of this host is seen at the bottom (D14)",
 		  a_cache_of_this_host_is_seen_at_the_bottom),
+		T("neighbours on the disk are noted (D15)", neighbours_on_the_disk_are_noted),
 		T("a file system may be the cache too", a_file_system_may_be_the_cache_too),
 		T("memory is a cache without counters (D14)", memory_is_a_cache_without_counters),
 		T("counters that never move are none", counters_that_never_move_are_none),

@@ -443,6 +443,232 @@ static void a_device_that_does_not_count_has_no_counters(void **state)
 	target_info_release(&info);
 }
 
+/* A whole disk 8:minor with these limits; 0 for none. */
+static void record_disk(const char *name, unsigned minor, unsigned requests, unsigned depth)
+{
+	const struct {
+		const char *file;
+		unsigned value;
+	} m[] = {{"queue/nr_requests", requests}, {"device/queue_depth", depth}};
+	char *path = xasprintf("/sys/block/%s/dev", name), *text = xasprintf("8:%u\n", minor);
+	char *to = xasprintf("../../block/%s", name);
+
+	record(path, text);
+	free(path);
+	free(text);
+	path = xasprintf("/sys/dev/block/8:%u", minor);
+	record_link(path, to);
+	free(path);
+	free(to);
+	for (size_t i = 0; i < NR(m); i++) {
+		path = xasprintf("/sys/block/%s/%s", name, m[i].file);
+		text = xasprintf("%u\n", m[i].value);
+		if (m[i].value)
+			record(path, text);
+		free(path);
+		free(text);
+	}
+}
+
+/* "sda/sda2" is below the disk of this name. */
+static void record_slave(const char *name, const char *slave)
+{
+	const char *last = strrchr(slave, '/');
+	char *keep = xasprintf("/sys/block/%s/slaves/.keep", name);
+	char *path = xasprintf("/sys/block/%s/slaves/%s", name, last ? last + 1 : slave);
+	char *to = xasprintf("../../%s", slave);
+
+	record(keep, "");
+	record_link(path, to);
+	free(to);
+	free(path);
+	free(keep);
+}
+
+/* dm-0 is request-based multipath on sda and sdb, whose depth is 32 each. */
+static void record_multipath(void)
+{
+	record_disk("dm-0", 48, 2048, 0);
+	record("/sys/block/dm-0/dm/uuid", "mpath-36001405f\n");
+	record("/sys/block/dm-0/mq/0/nr_tags", "2048\n");
+	record_disk("sdb", 16, 64, 32);
+	record_slave("dm-0", "sda");
+	record_slave("dm-0", "sdb");
+}
+
+/* dm-1 is a linear volume, which has no queue, on the second partition of sdc. */
+static void record_linear(void)
+{
+	record_disk("dm-1", 49, 128, 0);
+	record("/sys/block/dm-1/queue/max_sectors_kb", "1280\n");
+	record("/sys/block/dm-1/stat", "0 0 0 0 0 0 0 0 0 0 0\n");
+	record_disk("sdc", 32, 256, 64);
+	record("/sys/block/sdc/queue/max_sectors_kb", "512\n");
+	record("/sys/block/sdc/stat", "1 2 3 4 5 6 7 8 9 10 11\n");
+	record("/sys/block/sdc/sdc2/partition", "2\n");
+	record_slave("dm-1", "sdc/sdc2");
+}
+
+static void assert_limits(const char *name, unsigned minor, unsigned limit, const char *from)
+{
+	struct target_info info;
+	const char *fact;
+
+	inspect(name, minor, &info);
+	fact = facts_get(&info.facts, "limits.from");
+	assert_int_equal(target_queue_limit(&info), limit);
+	assert_string_equal(fact ? fact : "", from);
+	target_info_release(&info);
+}
+
+static void assert_throttle(const char *name, unsigned minor, const char *expected)
+{
+	struct target_info info;
+
+	inspect(name, minor, &info);
+	assert_string_equal(info.throttle ? info.throttle : "", expected);
+	target_info_release(&info);
+}
+
+static void paths_have_their_queues_together(void **state)
+{
+	(void)state;
+	record_multipath();
+	assert_limits("dm-0", 48, 64, "dm-0 2048, sda 32, sdb 32");
+	/* Its own queue counts where that is the smaller one. */
+	record("/sys/block/dm-0/queue/nr_requests", "48\n");
+	assert_limits("dm-0", 48, 48, "dm-0 48, sda 32, sdb 32");
+}
+
+static void one_queue_that_is_not_known_makes_the_sum_unknown(void **state)
+{
+	(void)state;
+	record_multipath();
+	record_disk("sdd", 64, 128, 0);
+	record_slave("dm-0", "sdd");
+	assert_limits("dm-0", 48, 2048, "dm-0 2048, sda 32, sdb 32");
+	record("/sys/block/sdd/mq/0/nr_tags", "128\n");
+	assert_limits("dm-0", 48, 192, "dm-0 2048, sda 32, sdb 32, sdd 128");
+}
+
+static void a_linear_volume_has_the_limits_of_its_disk(void **state)
+{
+	struct target_info info;
+
+	(void)state;
+	record_linear();
+	/* The 128 of the volume itself is that of no queue. */
+	assert_limits("dm-1", 49, 64, "sdc 64");
+	inspect("dm-1", 49, &info);
+	assert_int_equal(info.nr_requests, 0);
+	assert_int_equal(info.max_sectors_kb, 512);
+	target_info_release(&info);
+	record("/sys/block/sdc/device/queue_depth", "16\n");
+	record("/sys/block/sdc/queue/max_sectors_kb", "2048\n");
+	assert_limits("dm-1", 49, 16, "sdc 16");
+	inspect("dm-1", 49, &info);
+	assert_int_equal(info.max_sectors_kb, 1280);
+	target_info_release(&info);
+}
+
+static void a_volume_on_a_multipath_disk_is_followed_to_the_paths(void **state)
+{
+	(void)state;
+	record_multipath();
+	record_disk("dm-2", 50, 0, 0);
+	record_slave("dm-2", "dm-0");
+	assert_limits("dm-2", 50, 64, "dm-0 2048, sda 32, sdb 32");
+}
+
+static void the_disks_of_an_array_have_their_queues_together(void **state)
+{
+	(void)state;
+	record_disk("md0", 51, 128, 0);
+	record_disk("sdb", 16, 64, 20);
+	record_slave("md0", "sda/sda1");
+	record_slave("md0", "sdb");
+	assert_limits("md0", 51, 52, "sda 32, sdb 20");
+	/* Two partitions of a disk have one queue. */
+	record_slave("md0", "sda/sda2");
+	assert_limits("md0", 51, 52, "sda 32, sdb 20");
+}
+
+static void a_disk_of_its_own_has_its_own_limits_only(void **state)
+{
+	(void)state;
+	assert_limits("sda", 0, 32, "");
+	/* Folders that lead in a ring are left. */
+	record_slave("sda", "sda");
+	assert_limits("sda", 0, 32,
+		      "sda 32, sda 32, sda 32, sda 32, sda 32, sda 32, sda 32, "
+		      "sda 32, sda 32");
+}
+
+static void a_control_group_may_limit_the_disk_below(void **state)
+{
+	(void)state;
+	record_linear();
+	record("/proc/self/cgroup", "0::/batch\n");
+	record("/sys/fs/cgroup/batch/io.max", "8:0 riops=500\n");
+	assert_throttle("dm-1", 49, "");
+	record("/sys/fs/cgroup/batch/io.max", "8:32 riops=500\n");
+	assert_throttle("dm-1", 49, "io.max riops=500 in cgroup /batch on sdc");
+	record("/sys/fs/cgroup/batch/io.max", "8:32 riops=500\n8:49 wiops=9\n");
+	assert_throttle(
+		"dm-1", 49,
+		"io.max wiops=9 in cgroup /batch, io.max riops=500 in cgroup /batch on sdc");
+}
+
+static void a_control_group_does_not_hold_requests_to_paths_back(void **state)
+{
+	(void)state;
+	record_multipath();
+	record("/proc/self/cgroup", "0::/batch\n");
+	record("/sys/fs/cgroup/batch/io.max", "8:0 riops=500\n8:16 riops=500\n");
+	assert_throttle("dm-0", 48, "");
+	record("/sys/fs/cgroup/batch/io.max", "8:48 riops=500\n");
+	assert_throttle("dm-0", 48, "io.max riops=500 in cgroup /batch");
+}
+
+/* The bytes read that the bottom layer of 8:minor counts; its name is "" where it has none. */
+static void assert_bottom(const char *name, unsigned minor, const char *disk, uint64_t bytes)
+{
+	struct dev_counters own, bottom;
+	struct target_info info;
+	const char *fact;
+
+	inspect(name, minor, &info);
+	fact = facts_get(&info.facts, "bottom.device");
+	assert_string_equal(fact ? fact : "", disk);
+	assert_int_equal(info.is_part_of_bottom, bytes != 0);
+	assert_false(info.is_bottomless);
+	target_counters(&info, &own, &bottom);
+	assert_int_equal(bottom.is_known, bytes != 0);
+	assert_int_equal(bottom.read_bytes, bytes);
+	target_info_release(&info);
+}
+
+static void the_disk_of_a_partition_counts_its_neighbours(void **state)
+{
+	(void)state;
+	record("/sys/block/sda/stat", "1 2 3 4 5 6 7 8 9 10 11\n");
+	record("/sys/block/sda/sda1/stat", "0 0 0 0 0 0 0 0 0 0 0\n");
+	assert_bottom("sda1", 1, "sda", 3 * 512);
+	assert_bottom("sda", 0, "", 0);
+	record("/sys/block/sda/queue/iostats", "0\n");
+	assert_bottom("sda1", 1, "sda", 0);
+}
+
+static void the_disk_of_a_volume_counts_its_neighbours(void **state)
+{
+	(void)state;
+	record_linear();
+	assert_bottom("dm-1", 49, "sdc", 3 * 512);
+	/* On two disks there is no single one to ask. */
+	record_slave("dm-1", "sda");
+	assert_bottom("dm-1", 49, "", 0);
+}
+
 #define CASE(f) cmocka_unit_test_setup_teardown(f, set_up, tear_down)
 
 int main(void)
@@ -462,6 +688,16 @@ int main(void)
 		CASE(a_loop_device_is_followed_to_the_disk_of_its_file),
 		CASE(a_loop_device_without_direct_io_is_known),
 		CASE(a_device_that_does_not_count_has_no_counters),
+		CASE(paths_have_their_queues_together),
+		CASE(one_queue_that_is_not_known_makes_the_sum_unknown),
+		CASE(a_linear_volume_has_the_limits_of_its_disk),
+		CASE(a_volume_on_a_multipath_disk_is_followed_to_the_paths),
+		CASE(the_disks_of_an_array_have_their_queues_together),
+		CASE(a_disk_of_its_own_has_its_own_limits_only),
+		CASE(a_control_group_may_limit_the_disk_below),
+		CASE(a_control_group_does_not_hold_requests_to_paths_back),
+		CASE(the_disk_of_a_partition_counts_its_neighbours),
+		CASE(the_disk_of_a_volume_counts_its_neighbours),
 		CASE(escapes_of_the_kernel_are_decoded),
 		CASE(long_mount_points_are_told_whole),
 		CASE(without_a_list_of_mounts_nothing_is_idle),
