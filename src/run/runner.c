@@ -257,9 +257,6 @@ static bool look_at_blocks(struct session *s)
 {
 	struct evidence *ev = &s->evidence;
 
-	/* What is written is no longer as it was found. */
-	if (point_writes(&s->spec))
-		s->r->nr_probed = 0;
 	target_find_unwritten(s->r->cfg.info, s->spec.offset_bytes, s->spec.span_bytes,
 			      &ev->extents);
 	if (!ev->extents.is_known && point_reads(&s->spec))
@@ -845,6 +842,9 @@ void runner_measure(struct runner *r, const struct point_spec *spec, uint32_t se
 		merge(s);
 		decide_status(s);
 	}
+	/* What was found before it wrote is no longer so, neither by this point nor by those before. */
+	if (point_writes(spec))
+		r->nr_probed = 0;
 	m->end_wall_ns = clock_wall_ns();
 	/* Even closing a descriptor can wait for a target that hangs. */
 	if (r->is_stuck)

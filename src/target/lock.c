@@ -6,6 +6,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
+#include <limits.h>
 #include <signal.h>
 #include <stdbool.h>
 #include <stdio.h>
@@ -59,9 +60,11 @@ static int open_lock(const char *name)
 }
 
 /* One that may only read the lock leaves the number of an earlier one there. */
-static bool is_running(const char *pid)
+static bool is_running(const char *text)
 {
-	return atoi(pid) > 0 && (kill(atoi(pid), 0) == 0 || errno == EPERM);
+	long pid = strtol(text, NULL, 10);
+
+	return pid > 0 && pid <= INT_MAX && (kill((pid_t)pid, 0) == 0 || errno == EPERM);
 }
 
 static int refuse(int fd, const struct target_info *info, struct err *e)

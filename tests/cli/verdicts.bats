@@ -125,6 +125,16 @@ point_has_begun() {
 	not_raised unwritten
 }
 
+@test "zeros that a mixed point overwrites are not held against the reads after it" {
+	head -c 1M /dev/zero >"$SCRATCH/zeros"
+	array_up model=queue servers=8 svc=1 size=1M data="$SCRATCH/zeros"
+	measure "$ARRAY" 50ms 1s --rw randrw --rwmixread 50,100 --iodepth 8 --order listed \
+		--mix-order as-listed --write-to "$ARRAY"
+	[ "$(db "SELECT group_concat(rwmixread_pct, ' ') FROM (SELECT rwmixread_pct FROM point ORDER BY seq)")" = "50 100" ]
+	raised reads-zero "p.rwmixread_pct = 50"
+	not_raised reads-zero "p.rwmixread_pct = 100"
+}
+
 # ---- caches ----
 
 @test "O-28: a loop device without direct I/O is warned of, and spoiled by what the disk did not see" {
