@@ -148,6 +148,27 @@ static void blocks_never_written_spoil_reads(void **state)
 	f->m.spec.rwmixread_pct = 0;
 	judge(f);
 	assert_false(f->m.flags & FLAG_BIT(FLAG_UNWRITTEN));
+	assert_true(f->m.flags & FLAG_BIT(FLAG_ALLOCATING));
+	assert_string_equal(f->m.flag_detail[FLAG_ALLOCATING], "100 % of 64.0 MiB");
+	f->ev.extents.unwritten_bytes = 0;
+	judge(f);
+	assert_false(f->m.flags & FLAG_BIT(FLAG_ALLOCATING));
+}
+
+/* Of a part that there was no time to look at it is not known whether reads reached a medium. */
+static void what_was_not_looked_at_is_no_proof_of_a_cache(void **state)
+{
+	struct fixture *f = *state;
+
+	put_on_loop(f);
+	f->m.bottom_after.read_bytes = f->m.bottom_before.read_bytes + OWN_BYTES / 4;
+	f->ev.extents = (struct target_extents){true, 64 * MIB, 32 * MIB};
+	judge(f);
+	assert_true(f->m.flags & FLAG_BIT(FLAG_HOST_CACHE));
+	f->ev.extents = (struct target_extents){true, 16 * MIB, 8 * MIB};
+	judge(f);
+	assert_false(f->m.flags & FLAG_BIT(FLAG_HOST_CACHE));
+	assert_true(f->m.flags & FLAG_BIT(FLAG_UNWRITTEN));
 }
 
 static void zeros_are_noted_where_nothing_else_tells(void **state)
@@ -338,6 +359,20 @@ static void a_slow_target_has_long_gaps(void **state)
 	assert_int_equal(verdict_stall_ns(series, 0, 100 * ms, 0), 0);
 }
 
+/* Windows of hours have long intervals, in which one slow I/O is among thousands. */
+static void a_slow_io_among_others_is_no_stall(void **state)
+{
+	static struct interval series[NR_INTERVALS];
+	uint64_t ms = NS_PER_MS;
+
+	(void)state;
+	for (size_t i = 0; i < NR_INTERVALS; i++)
+		series[i].ios[DIR_READ] = 5000;
+	assert_int_equal(verdict_stall_ns(series, NR_INTERVALS, 1000 * ms, 1200e6), 0);
+	series[7].ios[DIR_READ] = 0;
+	assert_int_equal(verdict_stall_ns(series, NR_INTERVALS, 1000 * ms, 1200e6), 1200 * ms);
+}
+
 static void a_submit_call_that_blocks_is_a_lower_bound(void **state)
 {
 	struct fixture *f = *state;
@@ -349,6 +384,11 @@ static void a_submit_call_that_blocks_is_a_lower_bound(void **state)
 	/* The device had its I/Os all the same. */
 	f->m.after.queue_ms = 65000;
 	expect_none(f);
+	/* 32 bits of it are printed. */
+	f->m.before.queue_ms = UINT32_MAX - 60000;
+	f->m.after.queue_ms = 4999;
+	expect_none(f);
+	f->m.before.queue_ms = 0;
 	/* Waiting for a CPU inside the call is not the target's doing. */
 	f->m.after.queue_ms = 12000;
 	f->m.worker[0].cpu_wait_ns = WINDOW_NS * 3 / 10;
@@ -414,6 +454,10 @@ static void a_client_at_its_limit_is_cpu_bound(void **state)
 	f->m.worker[0].cpu_run_ns = WINDOW_NS * 85 / 100;
 	f->m.worker[0].voluntary_switches = 3;
 	expect_none(f);
+	/* Without schedstat. */
+	f->m.worker[0].cpu_run_ns = 0;
+	f->m.worker[0].cpu_sys_ns = WINDOW_NS * 95 / 100;
+	expect(f, FLAG_CPU_BOUND, "worker 0 was on or waiting for a CPU 95 % of the time");
 }
 
 static void the_depth_has_its_verdicts(void **state)
@@ -479,6 +523,9 @@ int main(void)
 		T("a sound measurement raises nothing", a_sound_measurement_raises_nothing),
 		T("blocks that were never written spoil reads (D16)",
 		  blocks_never_written_spoil_reads),
+		T("what was not looked at is no proof of a cache",
+		  what_was_not_looked_at_is_no_proof_of_a_cache),
+		T("a slow I/O among others is no stall", a_slow_io_among_others_is_no_stall),
 		T("zeros are noted where nothing else tells (D16)",
 		  zeros_are_noted_where_nothing_else_tells),
 		T("a cache of this host is seen at the bottom (D14)",
