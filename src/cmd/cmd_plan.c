@@ -190,6 +190,8 @@ static void add_window(struct buf *b, const struct sweep *s)
 	}
 	if (strcmp(s->engine, "libaio") != 0)
 		buf_addf(b, ", by %s", s->engine);
+	if (s->compress_pct)
+		buf_addf(b, ", %u %% of what is written compressible", s->compress_pct);
 	buf_addstr(b, s->spin ? ", polling for completions\n" : "\n");
 	if (!sweep_has_rate(s))
 		return;

@@ -93,9 +93,8 @@ void sentence_load_cap(struct buf *b, const struct response_cap *a)
 		add_limit(b, a->cap);
 		buf_addstr(b, a->status == CAP_OK ? ": " : ": >= ");
 		add_load(b, a->best);
-		buf_addstr(b, " (");
+		buf_addstr(b, " at ");
 		format_ms(b, a->best->lat_ns[a->cap.stat]);
-		buf_addch(b, ')');
 		add_next(b, a);
 		buf_addstr(b, a->status == CAP_OK ? "." : "; no higher load was offered.");
 		add_late(b, a->best);

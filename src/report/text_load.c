@@ -64,7 +64,9 @@ void text_load_answers(struct buf *b, const struct report_run *run, struct text_
 		return;
 	do {
 		nr = run->nr_caps - first < CAPS_PER_TABLE ? run->nr_caps - first : CAPS_PER_TABLE;
-		buf_addch(b, '\n');
+		/* Between two tables, not below the heading. */
+		if (first || run->nr_curves)
+			buf_addch(b, '\n');
 		add_answer_table(b, run, first, nr, style);
 		first += nr;
 	} while (first < run->nr_caps);
