@@ -34,6 +34,7 @@ static struct {
 	uint64_t reap_ns,
 		sync_ns; /* how long they take: reap by the clock of the test, sync by ours */
 	_Atomic bool is_hung;
+	_Atomic unsigned nr_syncs; /* that have ended */
 } dev;
 
 static volatile sig_atomic_t nr_signals;
@@ -129,6 +130,7 @@ int __wrap_fdatasync(int fd)
 		end = io->offset + io->len > end ? io->offset + io->len : end;
 	}
 	dev.synced = low < end ? low : end;
+	atomic_fetch_add(&dev.nr_syncs, 1);
 	errno = dev.fail_sync;
 	return dev.fail_sync ? -1 : 0;
 }
@@ -299,11 +301,21 @@ static void test_signal(void **state)
 	assert_int_equal(e.code, ERR_INTR);
 }
 
+/* The last thing that a thread does which was given up: it still uses what the next test begins
+ * anew. */
+static void wait_for_sync(unsigned nr_before)
+{
+	for (int i = 0; i < 10000 && atomic_load(&dev.nr_syncs) == nr_before; i++)
+		clock_sleep_ns(NS_PER_MS);
+	assert_true(atomic_load(&dev.nr_syncs) > nr_before);
+	clock_sleep_ns(50 * NS_PER_MS);
+}
+
 static void test_hang_writes_no_more(void **state)
 {
 	struct err e = {0};
 	bool is_stuck;
-	unsigned nr;
+	unsigned nr, nr_syncs;
 
 	(void)state;
 	dev.reap_ns = 0;
@@ -315,8 +327,9 @@ static void test_hang_writes_no_more(void **state)
 	nr = dev.nr;
 	assert_in_range(nr, 1, 8);
 	/* The thread that was given up goes on, and must not take up anything new. */
+	nr_syncs = atomic_load(&dev.nr_syncs);
 	atomic_store(&dev.is_hung, false);
-	clock_sleep_ns(NS_PER_S / 2);
+	wait_for_sync(nr_syncs);
 	assert_int_equal(dev.nr, nr);
 }
 
@@ -344,8 +357,7 @@ static void test_endless_flush(void **state)
 	assert_string_equal(e.msg, "'dev' hangs: a flush has not ended for 1 s; this program ends "
 				   "when the kernel gives the I/Os back");
 	assert_int_equal(saved.nr, 0);
-	/* The thread still uses what the next test begins anew. */
-	clock_sleep_ns(3 * NS_PER_S / 2);
+	wait_for_sync(0);
 }
 
 #define TEST(title, f) \
