@@ -68,6 +68,7 @@ struct fill {
 	_Atomic uint64_t written, durable;
 	_Atomic uint64_t alive_ns; /* when something last completed */
 	sem_t ended;
+	struct fill *left_before; /* when it was left behind too */
 };
 
 static uint64_t stream_of(const struct fill_config *c, uint32_t pass)
@@ -491,10 +492,12 @@ static int run(struct fill *f, void (*work)(struct fill *), const char *verb, bo
 	if (rc)
 		return rc;
 	rc = finish(f, watch(f, saved, e), verb, is_stuck, e);
-	if (*is_stuck)
+	if (*is_stuck) {
+		f->left_before = left_behind;
 		left_behind = f;
-	else
+	} else {
 		(void)pthread_join(id, NULL);
+	}
 	return rc;
 }
 
