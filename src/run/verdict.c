@@ -309,6 +309,8 @@ static bool is_inline(const struct measurement *m, const struct target_info *inf
 
 static void judge_submit(struct measurement *m, const struct target_info *info)
 {
+	/* With an offered load the depth asked for is a limit, which nobody means to reach. */
+	double asked = point_is_open(&m->spec) ? m->depth_mean : m->spec.iodepth;
 	double share = submit_share(m, info->is_memory), depth;
 
 	if (share < SUBMIT_SHARE)
@@ -317,11 +319,11 @@ static void judge_submit(struct measurement *m, const struct target_info *info)
 	if (is_inline(m, info, share, depth))
 		measurement_flag(m, FLAG_INLINE, "%.0f %% of the time inside the submit call",
 				 100 * share);
-	else if (depth < DEVICE_DEPTH * m->spec.iodepth)
+	else if (depth < DEVICE_DEPTH * asked)
 		measurement_flag(m, FLAG_SUBMIT_BLOCKED,
 				 "%.0f %% of the time inside the submit call; effective depth %.1f "
-				 "of %u",
-				 100 * share, depth, m->spec.iodepth);
+				 "of %.4g",
+				 100 * share, depth, asked);
 }
 
 /* ---- no completions ---- */

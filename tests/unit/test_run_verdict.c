@@ -395,6 +395,22 @@ static void a_submit_call_that_blocks_is_a_lower_bound(void **state)
 	expect(f, FLAG_HOST_DISTURBED, "worker 0 waited for a CPU 30 % of the time");
 }
 
+static void the_limit_of_an_offered_load_is_no_depth_that_is_missed(void **state)
+{
+	struct fixture *f = *state;
+
+	f->m.spec.rate_ask_iops = 1000;
+	f->m.arrivals = IOS;
+	f->m.spec.iodepth = 256;
+	f->m.worker[0].submit_ns = WINDOW_NS * 6 / 10;
+	f->m.after.queue_ms = 65000;
+	judge(f);
+	assert_false(f->m.flags & FLAG_BIT(FLAG_SUBMIT_BLOCKED));
+	f->m.after.queue_ms = 12000;
+	judge(f);
+	assert_true(f->m.flags & FLAG_BIT(FLAG_SUBMIT_BLOCKED));
+}
+
 static void on_a_shared_disk_our_part_of_the_depth_counts(void **state)
 {
 	struct fixture *f = *state;
@@ -525,6 +541,8 @@ int main(void)
 		  blocks_never_written_spoil_reads),
 		T("what was not looked at is no proof of a cache",
 		  what_was_not_looked_at_is_no_proof_of_a_cache),
+		T("the limit of an offered load is no depth that is missed",
+		  the_limit_of_an_offered_load_is_no_depth_that_is_missed),
 		T("a slow I/O among others is no stall", a_slow_io_among_others_is_no_stall),
 		T("zeros are noted where nothing else tells (D16)",
 		  zeros_are_noted_where_nothing_else_tells),
