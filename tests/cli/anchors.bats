@@ -35,7 +35,7 @@ point_is_running() {
 drifting_run() {
 	rm -f "$DB"*
 	array_ctl set svc=2
-	measure "$ARRAY" 300ms 1s --iodepth 1,4,16 3>&- &
+	measure "$ARRAY" 300ms 1s --iodepth 1,4,16 --anchors auto 3>&- &
 	local pid=$!
 	wait_until 30 point_is_running 16
 	array_ctl set svc=8
@@ -47,7 +47,7 @@ drifting_run() {
 retrograde_run() {
 	rm -f "$DB"*
 	array_ctl set svc=2
-	measure "$ARRAY" 300ms 1s --iodepth 1,4,16 3>&- &
+	measure "$ARRAY" 300ms 1s --iodepth 1,4,16 --anchors auto 3>&- &
 	local pid=$!
 	wait_until 30 point_is_running 16
 	array_ctl set svc=8
@@ -93,7 +93,7 @@ truth_of_retrograde() {
 
 truth_of_no_anchors() {
 	rm -f "$DB"*
-	measure "$ARRAY" 300ms 1s --iodepth 1,4,16 || return 1
+	measure "$ARRAY" 300ms 1s --iodepth 1,4,16 --anchors auto || return 1
 	[ "$(order)" = "1 4 16" ] && [ "$(knee class)" = knee ]
 }
 
@@ -110,7 +110,7 @@ truth_of_no_anchors() {
 	random_file "$SCRATCH/file" 8M
 	local file
 	file=$(realpath "$SCRATCH/file")
-	measure "$file" 50ms 300ms --rw randwrite --iodepth 1,2,4 --write-to "$file"
+	measure "$file" 50ms 300ms --rw randwrite --iodepth 1,2,4 --anchors auto --write-to "$file"
 	[ "$(db "SELECT min(seq) FROM point WHERE is_anchor")" -eq 4 ]
 	[ "$(db "SELECT min(iodepth) FROM point WHERE is_anchor")" -eq 1 ]
 	# Behind all others, in the order of time.
@@ -118,7 +118,7 @@ truth_of_no_anchors() {
 		AND p.start_ns >= a.start_ns"
 	rm -f "$DB"*
 	measure "$file" 50ms 300ms --rw randwrite --iodepth 1,2,4 --write-to "$file" --anchors never
-	measure "$file" 50ms 300ms --rw randwrite --iodepth 1,2 --write-to "$file"
+	measure "$file" 50ms 300ms --rw randwrite --iodepth 1,2 --anchors auto --write-to "$file"
 	none "SELECT * FROM point WHERE is_anchor"
 }
 

@@ -109,6 +109,7 @@ goes_on() {
 		axes:
 		  iodepth: [4, 3, 2, 1]
 		measure: {runtime: 500ms, ramp_time: 50ms}
+		anchors: never
 	YAML
 	run -0 "$TOOL" run sweep.yaml --target link
 	[[ $output == *"going on with run 1"* ]]

@@ -63,7 +63,7 @@ slow_array() {
 	need_plain_memory
 	loop_up 64M
 	run -3 sh -c 'ulimit -v 1500000; exec "$@"' sh "$TOOL" run --target "$LOOP" --bs 4k,4m \
-		--iodepth 1,64,1024 --ramp-time 50ms --runtime 200ms
+		--iodepth 1,64,1024 --ramp-time 50ms --runtime 200ms --anchors never
 	[ "$(stored "SELECT group_concat(bs_bytes || '/' || iodepth) FROM point WHERE status <> 'ok'")" = 4194304/1024 ]
 	[ "$(stored "SELECT count(*) FROM point WHERE status = 'ok'")" -eq 5 ]
 	[[ $(stored "SELECT reason FROM point WHERE status = 'failed'") == "needs 4.00 GiB of buffers"* ]]
