@@ -21,9 +21,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* A larger file is no sweep file; more points are a mistake. */
-#define SWEEP_MAX_FILE_BYTES (1U << 20)
-#define SWEEP_MAX_POINTS     100000U
+/* More are a mistake. */
+#define SWEEP_MAX_POINTS 100000U
 
 /* One value of an axis, and where it stands in the sweep file (line 0: it does not). */
 struct axis_value {

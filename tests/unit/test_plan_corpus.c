@@ -11,6 +11,7 @@
 #include "../fuzz/fuzz_sweep.c"
 #include "base/file.h"
 #include "base/mem.h"
+#include "plan/yaml_file.h"
 
 #include <glob.h>
 
@@ -30,7 +31,7 @@ static size_t replay(const char *pattern)
 		struct buf b = BUF_INIT;
 		struct err e = {0};
 
-		if (file_read(g.gl_pathv[i], SWEEP_MAX_FILE_BYTES, &b, &e))
+		if (file_read(g.gl_pathv[i], YAML_FILE_MAX_BYTES, &b, &e))
 			fail_msg("%s", e.msg);
 		assert_int_equal(LLVMFuzzerTestOneInput((const uint8_t *)buf_text(&b), b.len), 0);
 		buf_release(&b);

@@ -11,6 +11,7 @@
 #include "base/mem.h"
 #include "base/units.h"
 #include "plan/sweep.h"
+#include "plan/yaml_file.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -718,7 +719,7 @@ static void a_file_that_is_too_large_or_missing_is_refused(void **state)
 
 	(void)state;
 	assert_true(fd >= 0);
-	assert_int_equal(ftruncate(fd, SWEEP_MAX_FILE_BYTES + 1), 0);
+	assert_int_equal(ftruncate(fd, YAML_FILE_MAX_BYTES + 1), 0);
 	sweep_init(&s);
 	assert_int_equal(sweep_load(&s, path, &e), -1);
 	assert_non_null(strstr(e.msg, ":1:1: a sweep file of more than 1 MiB is refused"));
