@@ -16,9 +16,13 @@
 #define HIST_SUB_BITS 6
 #define HIST_NR	      ((64 - HIST_SUB_BITS + 1) << HIST_SUB_BITS)
 
+#define HIST_SUM_MAX ((uint64_t)INT64_MAX)
+
 struct hist {
 	uint64_t count;
-	uint64_t sum; /* exact: 2^64 ns are 584 years */
+	/* Exact up to HIST_SUM_MAX, where it stays: latencies of an offered load that nobody could
+	 * serve add up to centuries within minutes. */
+	uint64_t sum;
 	double sum_sq;
 	uint64_t min, max; /* min is UINT64_MAX while empty */
 	uint64_t bucket[HIST_NR];
@@ -48,6 +52,9 @@ static inline void hist_add(struct hist *h, uint64_t v)
 {
 	h->count++;
 	h->sum += v;
+	/* The sign flag of the sum that was just made: one instruction. */
+	if (__builtin_expect((int64_t)h->sum < 0, 0))
+		h->sum = HIST_SUM_MAX;
 	/* Through int64_t: converting an unsigned number takes a branch. Beyond 2^63 ns are 292 years. */
 	h->sum_sq += (double)(int64_t)v * (double)(int64_t)v;
 	if (v < h->min)
