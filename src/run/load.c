@@ -180,12 +180,13 @@ static void close_interval(struct load_worker *w)
 	struct interval *iv = &w->series[w->interval];
 
 	for (enum dir d = DIR_READ; d <= DIR_WRITE; d++) {
-		const struct hist *lat = w->lat[d];
+		struct hist *lat = w->lat[d];
 
 		if (!lat)
 			continue;
 		iv->ios[d] += (uint32_t)(lat->count - w->closed_ios[d]);
 		iv->lat_ns[d] += lat->sum - w->closed_lat_ns[d];
+		hist_cap_sum(lat);
 		w->closed_ios[d] = lat->count;
 		w->closed_lat_ns[d] = lat->sum;
 	}

@@ -20,8 +20,8 @@
 
 struct hist {
 	uint64_t count;
-	/* Exact up to HIST_SUM_MAX, where it stays: latencies of an offered load that nobody could
-	 * serve add up to centuries within minutes. */
+	/* Exact up to HIST_SUM_MAX, where hist_cap_sum keeps it: latencies of an offered load that
+	 * nobody could serve add up to centuries within minutes. */
 	uint64_t sum;
 	double sum_sq;
 	uint64_t min, max; /* min is UINT64_MAX while empty */
@@ -52,9 +52,6 @@ static inline void hist_add(struct hist *h, uint64_t v)
 {
 	h->count++;
 	h->sum += v;
-	/* The sign flag of the sum that was just made: one instruction. */
-	if (__builtin_expect((int64_t)h->sum < 0, 0))
-		h->sum = HIST_SUM_MAX;
 	/* Through int64_t: converting an unsigned number takes a branch. Beyond 2^63 ns are 292 years. */
 	h->sum_sq += (double)(int64_t)v * (double)(int64_t)v;
 	if (v < h->min)
@@ -62,6 +59,14 @@ static inline void hist_add(struct hist *h, uint64_t v)
 	if (v > h->max)
 		h->max = v;
 	hist_count(&h->bucket[hist_index(v)]);
+}
+
+/* To be called before the values added since the last call can be more than HIST_SUM_MAX together,
+ * which is far beyond a second of any load; not in hist_add, since each instruction counts there. */
+static inline void hist_cap_sum(struct hist *h)
+{
+	if (h->sum > HIST_SUM_MAX)
+		h->sum = HIST_SUM_MAX;
 }
 
 /* Add the bucket counts of h to sum[HIST_NR], while another thread may go on adding to h: each

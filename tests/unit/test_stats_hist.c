@@ -150,8 +150,10 @@ static void test_sum_runs_over(void **state)
 	for (unsigned i = 0; i < 7; i++)
 		hist_add(one, v);
 	assert_int_equal(one->sum, 7 * v);
-	for (unsigned i = 0; i < 33; i++)
+	for (unsigned i = 0; i < 33; i++) {
 		hist_add(one, v);
+		hist_cap_sum(one);
+	}
 	assert_int_equal(one->sum, HIST_SUM_MAX);
 	assert_true(fabs(hist_mean(one) / (double)v - 1) < 0.01);
 	hist_merge(both, one);
