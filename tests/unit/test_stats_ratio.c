@@ -181,18 +181,18 @@ static double pooled_finds(size_t runs, double sd, double shift)
 static void test_type_one_error(void **state)
 {
 	(void)state;
-	/* 3 runs: a bit below 5 %, since the degrees of freedom are estimated. */
-	assert_within(welch_finds(3, 0.01, 0), 0.04, 0.012);
-	assert_within(welch_finds(5, 0.03, 0), 0.046, 0.01);
+	/* 3 runs: below 5 %, since the degrees of freedom are estimated from so few. */
+	assert_within(welch_finds(3, 0.01, 0), 0.033, 0.01);
+	assert_within(welch_finds(5, 0.03, 0), 0.044, 0.01);
 	assert_within(pooled_finds(2, 0.01, 0), 0.05, 0.01);
 }
 
 static void test_power(void **state)
 {
 	(void)state;
-	assert_within(welch_finds(3, 0.01, 0.05), 0.87, 0.1);
-	assert_within(welch_finds(3, 0.03, 0.05), 0.25, 0.08);
-	assert_within(welch_finds(5, 0.03, 0.05), 0.59, 0.08);
+	assert_within(welch_finds(3, 0.01, 0.05), 0.96, 0.02);
+	assert_within(welch_finds(3, 0.03, 0.05), 0.25, 0.03);
+	assert_within(welch_finds(5, 0.03, 0.05), 0.59, 0.03);
 	assert_true(pooled_finds(2, 0.01, 0.05) > 0.98);
 	assert_within(pooled_finds(2, 0.01, 0.02), 0.48, 0.05);
 }
