@@ -355,6 +355,14 @@ static const char *side_problem(const struct builder *b, const struct match *m, 
 	return NULL;
 }
 
+static bool any_infeasible(const struct builder *b, const struct match *m, int side, unsigned cap)
+{
+	for (size_t i = 0; i < b->group[side].nr; i++)
+		if (m->run[side][i] && m->run[side][i]->cap[cap].status == CAP_INFEASIBLE)
+			return true;
+	return false;
+}
+
 static void add_curve_figure(struct builder *b, const struct match *m, const struct question *q)
 {
 	struct compare_item *item = add_item(b, m, q);
@@ -362,6 +370,7 @@ static void add_curve_figure(struct builder *b, const struct match *m, const str
 
 	if (q->figure == COMPARE_CAP)
 		item->cap = b->how->caps[q->cap];
+	item->is_lost = !of_a && q->figure == COMPARE_CAP && any_infeasible(b, m, 1, q->cap);
 	if (of_a || of_b)
 		item->reason = of_a ? of_a : of_b;
 	else if (!same_depths(b, m))

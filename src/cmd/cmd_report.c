@@ -176,8 +176,7 @@ static int run_report(int argc, char **argv)
 
 	if (cmd_parse(&cmd_report, argc, argv, &o, &args)) {
 		rc = 2;
-	} else if (find_format(o.format, &f, &e) ||
-		   questions_caps(&o.caps, &caps, &e) ||
+	} else if (find_format(o.format, &f, &e) || questions_caps(&o.caps, &caps, &e) ||
 		   questions_accept(&o.accept, &how.accepted, &e) ||
 		   parse_depth(o.span_depth, &how.span_depth, &e)) {
 		rc = cmd_fail(&e);

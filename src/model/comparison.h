@@ -61,6 +61,7 @@ struct compare_item {
 	/* The client (cpu-bound) was measured on a side that the verdict would rest on: a difference
 	 * or a likeness of such points is that of the client, so the verdict is inconclusive. */
 	bool is_client_limited;
+	bool is_lost; /* of COMPARE_CAP: all runs of A meet the cap, and one of B at no depth */
 	/* Why there is no ratio or no verdict, as a part of a sentence; NULL where there is one. */
 	const char *reason;
 };

@@ -69,9 +69,12 @@ static const struct {
 	{"target label", offsetof(struct run_info, target_label)},
 };
 
-/* The text of a name in a run: a member, or a fact with this name. */
+/* The text of a name in a run: a member, or a fact with this name. What an import has in place of
+ * a sweep file are its figures. */
 static const char *setup_text(const struct run_info *r, const char *name)
 {
+	if (r->imported && !strcmp(name, "sweep definition"))
+		return NULL;
 	for (size_t i = 0; i < NR(members); i++)
 		if (!strcmp(members[i].name, name))
 			return *(char *const *)(const void *)((const char *)r + members[i].offset);

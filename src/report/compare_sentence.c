@@ -96,22 +96,33 @@ static double median(const double *sorted, size_t nr)
 
 /* What a figure is called, and the words for a ratio above and below 1. */
 struct words {
-	const char *subject, *plain, *up, *down, *unit;
+	const char *subject, *plain, *that, *up, *down, *unit;
 };
 
 static struct words words_of(enum compare_figure f)
 {
 	switch (f) {
 	case COMPARE_IOPS:
-		return (struct words){"B is", "IOPS of B are", "faster", "slower", "point"};
+		return (struct words){"B is",	"IOPS of B are", "those",
+				      "faster", "slower",	 "point"};
 	case COMPARE_LAT:
-		return (struct words){"Mean latency of B is", "Mean latency of B is", "higher", "lower", "point"};
+		return (struct words){"Mean latency of B is",
+				      "Mean latency of B is",
+				      "that",
+				      "higher",
+				      "lower",
+				      "point"};
 	case COMPARE_NSTAR:
-		return (struct words){"The knee N* of B is", "The knee N* of B is", "higher", "lower", "curve"};
+		return (struct words){"The knee N* of B is",
+				      "The knee N* of B is",
+				      "that",
+				      "higher",
+				      "lower",
+				      "curve"};
 	case COMPARE_CAP:
 		break;
 	}
-	return (struct words){" of B is", " of B is", "higher", "lower", "curve"};
+	return (struct words){" of B is", " of B is", "that", "higher", "lower", "curve"};
 }
 
 static void add_subject(struct buf *b, const struct compare_item *item, const char *subject)
@@ -141,7 +152,7 @@ static void add_untested(struct buf *b, const struct compare_item *like, const s
 			 const struct words *w)
 {
 	add_subject(b, like, w->plain);
-	buf_addf(b, " %.3f times that of A", median(n->untested, n->nr_untested));
+	buf_addf(b, " %.3f times %s of A", median(n->untested, n->nr_untested), w->that);
 	if (n->nr_untested > 1)
 		buf_addf(b, " (median of %zu %ss, from %.3f to %.3f)", n->nr_untested, w->unit,
 			 n->untested[0], n->untested[n->nr_untested - 1]);
@@ -174,6 +185,24 @@ static void add_judged(struct buf *b, const struct compare_item *like, const str
 	buf_addch(b, '.');
 }
 
+/* What there is one of: with its figures. */
+static void add_only(struct buf *b, const struct compare_item *item, const struct words *w)
+{
+	add_subject(b, item, w->plain);
+	if (item->verdict == COMPARE_DIFFERENT) {
+		buf_addf(b, " %s by ", item->ratio > 1 ? w->up : w->down);
+		format_sig3(b, 100 * fabs(item->ratio - 1));
+		buf_addstr(b, " %");
+	} else {
+		buf_addf(b, " %s", compare_verdict_name(item->verdict));
+	}
+	buf_addstr(b, ": ");
+	format_iops(b, item->side[0].value);
+	buf_addstr(b, " and ");
+	format_iops(b, item->side[1].value);
+	buf_addch(b, '.');
+}
+
 /* N* or a maximum under a cap that no curve allows to compare: why, by the last of them. */
 static void add_not_compared(struct buf *b, const struct compare_item *like, const struct count *n)
 {
@@ -193,6 +222,8 @@ static void add_sentence(struct buf *b, const struct comparison *c, const struct
 		add_not_compared(b, like, &n);
 	else if (n.nr == n.nr_no_ratio + n.nr_untested)
 		add_untested(b, like, &n, &w);
+	else if (n.nr == 1 && like->figure >= COMPARE_NSTAR)
+		add_only(b, n.only, &w);
 	else
 		add_judged(b, like, &n, &w);
 	count_release(&n);

@@ -30,8 +30,8 @@ enum item_col {
 static const struct table_col item_cols[COL_NR] = {
 	[COL_FIGURE] = {"figure", true, 0}, [COL_DEPTH] = {"iodepth", false, 0},
 	[COL_A] = {"A", false, 0},	    [COL_B] = {"B", false, 0},
-	[COL_RATIO] = {"B/A", false, 0},    [COL_INTERVAL] = {"95 % interval", true, 1},
-	[COL_P] = {"p adj.", false, 2},	    [COL_VERDICT] = {"verdict", true, 0},
+	[COL_RATIO] = {"B/A", false, 0},    [COL_INTERVAL] = {"95 % interval", true, 2},
+	[COL_P] = {"p adj.", false, 1},	    [COL_VERDICT] = {"verdict", true, 0},
 };
 
 static void add_side(struct buf *s, const struct compare_item *item, int side)
@@ -108,29 +108,53 @@ static void add_cell(struct buf *s, const struct compare_item *item, enum item_c
 	}
 }
 
-static void add_table(struct buf *b, const struct compare_item *item, size_t nr,
+/* The items of a curve that are of points, all depths of one figure first; or else those of the
+ * curve itself, which have no depth. */
+static void add_table(struct buf *b, const struct compare_item *item, size_t nr, bool of_points,
 		      struct text_style style)
 {
-	/* All depths of one figure, then those of the next. */
 	static const enum compare_figure order[] = {COMPARE_IOPS, COMPARE_LAT, COMPARE_NSTAR,
 						    COMPARE_CAP};
+	struct table_col cols[COL_NR];
 	struct buf s = BUF_INIT;
 	struct table t;
+	size_t nr_cols = 0;
 
-	table_init(&t, item_cols, COL_NR);
+	for (enum item_col col = 0; col < COL_NR; col++)
+		if (of_points || col != COL_DEPTH)
+			cols[nr_cols++] = item_cols[col];
+	table_init(&t, cols, nr_cols);
 	t.last_min = 14;
-	for (size_t f = 0; f < NR(order); f++) {
+	for (size_t f = of_points ? 0 : 2; f < (of_points ? 2 : NR(order)); f++) {
 		for (size_t i = 0; i < nr; i++) {
 			if (item[i].figure != order[f])
 				continue;
 			for (enum item_col col = 0; col < COL_NR; col++) {
+				if (!of_points && col == COL_DEPTH)
+					continue;
 				add_cell(&s, &item[i], col);
 				table_take(&t, &s);
 			}
 		}
 	}
-	table_print(&t, b, 2, style.width);
+	if (t.nr)
+		table_print(&t, b, 2, style.width);
 	table_release(&t);
+	buf_release(&s);
+}
+
+static void add_reasons(struct buf *b, const struct compare_item *item, size_t nr,
+			struct text_style style)
+{
+	struct buf s = BUF_INIT;
+
+	for (size_t i = 0; i < nr; i++) {
+		if (!isnan(item[i].ratio) || !item[i].reason)
+			continue;
+		add_figure(&s, &item[i]);
+		buf_addf(&s, " is not compared: %s.", item[i].reason);
+		text_paragraph(b, style, &s);
+	}
 	buf_release(&s);
 }
 
@@ -146,7 +170,9 @@ static void add_curves(struct buf *b, const struct comparison *c, struct text_st
 		buf_add_curve_name(&name, &c->item[i].spec);
 		text_heading(b, style, buf_text(&name));
 		buf_reset(&name);
-		add_table(b, c->item + i, end - i, style);
+		add_table(b, c->item + i, end - i, true, style);
+		add_table(b, c->item + i, end - i, false, style);
+		add_reasons(b, c->item + i, end - i, style);
 	}
 	buf_release(&name);
 }
