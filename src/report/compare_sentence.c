@@ -13,8 +13,7 @@ void compare_word(struct buf *b, const struct compare_item *item)
 	int direction = compare_direction(item);
 
 	if (item->verdict == COMPARE_UNJUDGED)
-		buf_addstr(b,
-			   isnan(item->ratio) && item->reason ? item->reason : "no significance");
+		buf_addstr(b, isnan(item->ratio) ? "not compared" : "no significance");
 	else if (item->verdict == COMPARE_INCONCLUSIVE && item->is_client_limited)
 		buf_addstr(b, "client-limited");
 	else if (item->verdict != COMPARE_DIFFERENT)

@@ -137,6 +137,8 @@ static void add_table(struct buf *b, const struct compare_item *item, size_t nr,
 			}
 		}
 	}
+	if (t.nr && !of_points)
+		buf_addch(b, '\n');
 	if (t.nr)
 		table_print(&t, b, 2, style.width);
 	table_release(&t);

@@ -13,8 +13,8 @@
 #define LABEL_CHARS   26
 /* Of a column with a figure, its mark and the gap; for how many fit. */
 #define FIGURE_WIDTH 10
-/* Of run, label and gaps, at most. */
-#define FRONT_WIDTH 36
+/* Of the indent, the number of a run and the gaps beside the label. */
+#define FRONT_WIDTH 9
 
 #define MAX_COLS 32
 
@@ -120,16 +120,31 @@ static void name_column(struct buf *s, const struct point_spec *spec)
 	}
 }
 
+/* How many columns with figures fit beside the labels. */
+static size_t columns_that_fit(const struct run_table *t, size_t width)
+{
+	size_t front = 0, room;
+
+	for (size_t i = 0; i < t->nr_runs; i++) {
+		size_t label = text_width(run_table_label(&t->runs[i]));
+
+		label = label < LABEL_CHARS ? label : LABEL_CHARS;
+		front = label > front ? label : front;
+	}
+	front += FRONT_WIDTH;
+	room = width > front ? (width - front) / FIGURE_WIDTH : 1;
+	return room < 1 ? 1 : room > MAX_COLS ? MAX_COLS : room;
+}
+
 /* Several depths: one figure, as many depths at a time as fit. */
 static void add_figure(struct buf *b, const struct run_table *t, size_t first, size_t nr, size_t i,
 		       struct text_style style)
 {
-	size_t room = style.width > FRONT_WIDTH ? (style.width - FRONT_WIDTH) / FIGURE_WIDTH : 1;
+	size_t room = columns_that_fit(t, style.width);
 	struct figure_col fig[MAX_COLS];
 	struct buf name[MAX_COLS];
 	const char *title[MAX_COLS];
 
-	room = room < 1 ? 1 : room > MAX_COLS ? MAX_COLS : room;
 	for (size_t done = 0, take; done < nr; done += take) {
 		take = nr - done < room ? nr - done : room;
 		buf_addf(b, "\n  %s at %s\n", figure_list[i].long_title,
