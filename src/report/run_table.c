@@ -172,10 +172,29 @@ void run_table_release(struct run_table *t)
 	*t = (struct run_table){0};
 }
 
-const char *run_table_label(const struct report_run *run)
+static bool is_same(const char *a, const char *b)
 {
-	const struct run_info *info = run->info;
-	const char *const names[] = {info->target_label, info->target_given, info->sweep_name};
+	return a && b && !strcmp(a, b);
+}
+
+static bool is_ambiguous(const struct run_table *t, const struct run_info *info)
+{
+	for (size_t i = 0; i < t->nr_runs; i++) {
+		const struct run_info *other = t->runs[i].info;
+
+		if (is_same(other->target_label, info->target_label) &&
+		    !is_same(other->target_identity, info->target_identity) &&
+		    !is_same(other->target_given, info->target_given))
+			return true;
+	}
+	return false;
+}
+
+const char *run_table_label(const struct run_table *t, size_t run)
+{
+	const struct run_info *info = t->runs[run].info;
+	const char *const names[] = {is_ambiguous(t, info) ? NULL : info->target_label,
+				     info->target_given, info->sweep_name};
 
 	for (size_t i = 0; i < NR(names); i++)
 		if (names[i] && *names[i])

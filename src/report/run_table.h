@@ -40,8 +40,9 @@ static inline const struct run_cell *run_table_cell(const struct run_table *t, s
 	return &t->cell[point * t->nr_runs + run];
 }
 
-/* What a row is called: the label of the target, or else its path or the sweep. */
-const char *run_table_label(const struct report_run *run);
+/* What a row is called: the label of the target, or its path where another target of the table has
+ * the same label (O-40) or there is none, or else the sweep. */
+const char *run_table_label(const struct run_table *t, size_t run);
 
 /*
  * A table for each curve: of one depth with all its figures, of several with a table for each

@@ -63,7 +63,7 @@ static void add_rows(struct buf *b, const struct run_table *t, const struct figu
 	for (size_t r = 0; r < t->nr_runs; r++) {
 		buf_addf(&s, "%" PRId64, t->runs[r].info->id);
 		table_take(&table, &s);
-		format_short(&s, run_table_label(&t->runs[r]), LABEL_CHARS);
+		format_short(&s, run_table_label(t, r), LABEL_CHARS);
 		table_take(&table, &s);
 		for (size_t i = 0; i < nr; i++) {
 			add_cell(&s, run_table_cell(t, fig[i].point, r), &fig[i], style.bold);
@@ -128,7 +128,7 @@ static size_t columns_that_fit(const struct run_table *t, size_t width)
 	size_t front = 0, room;
 
 	for (size_t i = 0; i < t->nr_runs; i++) {
-		size_t label = text_width(run_table_label(&t->runs[i]));
+		size_t label = text_width(run_table_label(t, i));
 
 		label = label < LABEL_CHARS ? label : LABEL_CHARS;
 		front = label > front ? label : front;
