@@ -104,7 +104,7 @@ static bool is_met(const struct fail_condition *c, const struct compare_item *it
 }
 
 struct tally {
-	size_t nr, nr_met, nr_unsure, nr_judged, nr_lost;
+	size_t nr, nr_met, nr_unsure, nr_judged, nr_lost, nr_open;
 	const struct compare_item *first_met;
 };
 
@@ -119,7 +119,7 @@ static bool any_condition(const struct fail_if *f, const struct compare_item *it
 
 static struct tally count(const struct fail_if *f, const struct comparison *c)
 {
-	struct tally t = {0};
+	struct tally t = {.nr_open = c->nr_open};
 
 	for (size_t i = 0; i < c->nr; i++) {
 		const struct compare_item *item = &c->item[i];
@@ -146,6 +146,23 @@ static struct tally count(const struct fail_if *f, const struct comparison *c)
 static const char *plural(size_t nr)
 {
 	return nr == 1 ? "" : "s";
+}
+
+/* Nothing meets a condition; what could not be judged is told, and with --strict is no pass. */
+static int add_pass(const struct fail_if *f, const struct tally *t, struct buf *b)
+{
+	bool is_unsure = t->nr_unsure || t->nr_open;
+
+	buf_addf(b, "not met by any of %zu figure%s", t->nr, plural(t->nr));
+	if (t->nr_unsure)
+		buf_addf(b, ", but %zu %s inconclusive", t->nr_unsure,
+			 t->nr_unsure == 1 ? "is" : "are");
+	if (t->nr_open)
+		buf_addf(b, ", but %zu point%s with an offered load are not compared", t->nr_open,
+			 plural(t->nr_open));
+	if (is_unsure && !f->strict)
+		buf_addstr(b, ", which passes without --strict");
+	return is_unsure && f->strict ? STATUS_UNKNOWN : STATUS_PASS;
 }
 
 static int judge(const struct fail_if *f, const struct tally *t, struct buf *b)
@@ -175,13 +192,7 @@ static int judge(const struct fail_if *f, const struct tally *t, struct buf *b)
 			t->nr_lost, plural(t->nr_lost), t->nr_lost == 1 ? "is" : "are");
 		return STATUS_UNKNOWN;
 	}
-	buf_addf(b, "not met by any of %zu figure%s", t->nr, plural(t->nr));
-	if (t->nr_unsure)
-		buf_addf(b, ", but %zu %s inconclusive", t->nr_unsure,
-			 t->nr_unsure == 1 ? "is" : "are");
-	if (t->nr_unsure && !f->strict)
-		buf_addstr(b, ", which passes without --strict");
-	return t->nr_unsure && f->strict ? STATUS_UNKNOWN : STATUS_PASS;
+	return add_pass(f, t, b);
 }
 
 int fail_if_judge(const struct fail_if *f, const struct comparison *c, struct buf *sentence)

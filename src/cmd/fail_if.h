@@ -30,7 +30,7 @@ int fail_if_parse(const struct str_list *lists, struct fail_if *f, struct err *e
  *   4  a figure meets a condition, with an adjusted p below .05
  *   3  nothing can be judged (one run in a group, no valid point in common), or a point that is
  *      valid in A is not in B, or only A meets a cap; with strict also when anything that the
- *      conditions look at is inconclusive or not judged
+ *      conditions look at is inconclusive or not judged, offered loads included
  *   0  otherwise; the sentence says how much was inconclusive
  * N* is neither better nor worse and counts for different only.
  */

@@ -181,6 +181,20 @@ static void add_curves(struct buf *b, const struct comparison *c, struct text_st
 
 /* ---- what stands around the tables ---- */
 
+static bool has_other_name(const struct run_group *g, const char *name)
+{
+	bool is_other = false;
+
+	for (size_t i = 1; i < g->nr && !is_other; i++) {
+		struct buf other = BUF_INIT;
+
+		format_run_name(&other, g->info[i]);
+		is_other = strcmp(buf_text(&other), name) != 0;
+		buf_release(&other);
+	}
+	return is_other;
+}
+
 /* "A: runs 1, 3, 5: ult on sdb" */
 static void add_group(struct buf *b, const struct run_group *g, char letter,
 		      struct text_style style)
@@ -193,16 +207,8 @@ static void add_group(struct buf *b, const struct run_group *g, char letter,
 	format_run_name(&name, g->info[0]);
 	buf_addstr(&s, ": ");
 	format_short(&s, buf_text(&name), NAME_CHARS);
-	for (size_t i = 1; i < g->nr; i++) {
-		struct buf other = BUF_INIT;
-
-		format_run_name(&other, g->info[i]);
-		if (strcmp(buf_text(&other), buf_text(&name)) != 0) {
-			buf_addstr(&s, " and others");
-			i = g->nr;
-		}
-		buf_release(&other);
-	}
+	if (has_other_name(g, buf_text(&name)))
+		buf_addstr(&s, " and others");
 	text_paragraph(b, style, &s);
 	buf_release(&name);
 	buf_release(&s);

@@ -135,7 +135,10 @@ static void test_unknown(void **state)
 	lone.side = 1;
 	assert_int_equal(judge("worse", false, &c), 0);
 	lone = (struct compare_lone){.side = 0, .is_invalid = false};
+	assert_int_equal(judge("worse", true, &c), 0);
+	c.nr_open = 3;
 	assert_int_equal(judge("worse", false, &c), 0);
+	assert_int_equal(judge("worse", true, &c), 3);
 }
 
 int main(void)

@@ -111,6 +111,29 @@ static void test_directions(void **state)
 	release(&r);
 }
 
+/* O-40: two targets with one label are told apart by their paths. */
+static void test_labels(void **state)
+{
+	struct runs r;
+
+	(void)state;
+	load(&r);
+	assert_string_equal(run_table_label(&r.t, 1), "array 2");
+	for (size_t i = 0; i < 2; i++) {
+		free(r.f[i].info.target_label);
+		free(r.f[i].info.target_given);
+		r.f[i].info.target_label = xstrdup("disk.img");
+		r.f[i].info.target_given = xasprintf("/srv/%zu/disk.img", i);
+		r.f[i].info.target_identity = xasprintf("file:%zu", i);
+	}
+	assert_string_equal(run_table_label(&r.t, 1), "/srv/1/disk.img");
+	/* The same target again is the same name. */
+	free(r.f[1].info.target_identity);
+	r.f[1].info.target_identity = xstrdup("file:0");
+	assert_string_equal(run_table_label(&r.t, 1), "disk.img");
+	release(&r);
+}
+
 static void test_text(void **state)
 {
 	struct buf b = BUF_INIT, bold = BUF_INIT;
@@ -134,6 +157,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		titled_test("each run has its cell of each point", test_cells),
 		titled_test("total is the sum of the directions", test_directions),
+		titled_test("one label of two targets is told apart", test_labels),
 		titled_test("the table is the golden one, bold or not", test_text),
 	};
 
