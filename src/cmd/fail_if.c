@@ -105,7 +105,7 @@ static bool is_met(const struct fail_condition *c, const struct compare_item *it
 
 struct tally {
 	size_t nr, nr_met, nr_unsure, nr_judged, nr_lost, nr_open;
-	const struct compare_item *first_met;
+	const struct compare_item *worst; /* of those that meet a condition, the one with most */
 };
 
 static bool any_condition(const struct fail_if *f, const struct compare_item *item,
@@ -136,7 +136,9 @@ static struct tally count(const struct fail_if *f, const struct comparison *c)
 			item->verdict == COMPARE_UNJUDGED || item->verdict == COMPARE_INCONCLUSIVE;
 		if (!any_condition(f, item, is_met))
 			continue;
-		t.first_met = t.nr_met++ ? t.first_met : item;
+		t.nr_met++;
+		if (!t.worst || fabs(log(item->ratio)) > fabs(log(t.worst->ratio)))
+			t.worst = item;
 	}
 	for (size_t i = 0; i < c->nr_lone; i++)
 		t.nr_lost += !c->lone[i].side && c->lone[i].is_invalid;
@@ -168,13 +170,13 @@ static int add_pass(const struct fail_if *f, const struct tally *t, struct buf *
 static int judge(const struct fail_if *f, const struct tally *t, struct buf *b)
 {
 	if (t->nr_met) {
-		buf_addf(b, "met by %zu of %zu figures, first by %s of ", t->nr_met, t->nr,
-			 compare_figure_name(t->first_met->figure));
-		if (t->first_met->spec.iodepth)
-			buf_add_point(b, &t->first_met->spec);
+		buf_addf(b, "met by %zu of %zu figures, most by %s of ", t->nr_met, t->nr,
+			 compare_figure_name(t->worst->figure));
+		if (t->worst->spec.iodepth)
+			buf_add_point(b, &t->worst->spec);
 		else
-			buf_add_curve_name(b, &t->first_met->spec);
-		buf_addf(b, ": B is %.3f times A", t->first_met->ratio);
+			buf_add_curve_name(b, &t->worst->spec);
+		buf_addf(b, ": B is %.3f times A", t->worst->ratio);
 		return STATUS_FAIL;
 	}
 	if (!t->nr_judged) {
