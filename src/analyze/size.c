@@ -270,23 +270,28 @@ static bool exceeds(double loss, double limit)
 	return loss > limit * (1 + ROUNDING);
 }
 
+/* Of the two losses that decide the larger one; an unknown one does not count. */
+static enum size_figure worse(const struct size_span *s)
+{
+	return s->loss[SIZE_UNDER_CAP] > s->loss[SIZE_AT_DEPTH] || isnan(s->loss[SIZE_AT_DEPTH])
+		       ? SIZE_UNDER_CAP
+		       : SIZE_AT_DEPTH;
+}
+
 static void judge(const struct size_answer *a, struct size_span *s)
 {
-	static const enum size_figure deciding[] = {SIZE_AT_DEPTH, SIZE_UNDER_CAP};
+	enum size_figure f = worse(s);
 
 	if (s->fate != SIZE_KEPT)
 		return;
-	for (size_t i = 0; i < NR(deciding); i++) {
-		if (!exceeds(s->loss[deciding[i]], a->q.loss_max))
-			continue;
+	if (exceeds(s->loss[f], a->q.loss_max)) {
 		s->fate = SIZE_LOSES;
-		s->fate_mode = s->worst[deciding[i]];
-		return;
-	}
-	if (isnan(s->nr_vms))
+		s->fate_mode = s->worst[f];
+	} else if (isnan(s->nr_vms)) {
 		s->fate = SIZE_NOT_SHARED;
-	else if (s->nr_vms < 1)
+	} else if (s->nr_vms < 1) {
 		s->fate = SIZE_HOLDS_NONE;
+	}
 }
 
 static void recommend(struct size_answer *a)

@@ -86,6 +86,11 @@ static int parse_lists(const struct str_list *lists, int (*add)(void *, const ch
 	return 0;
 }
 
+int cmd_parse_accepted(const struct str_list *lists, flag_set *accepted, struct err *e)
+{
+	return parse_lists(lists, add_flag, accepted, "--accept", e);
+}
+
 static int parse_depth(const char *text, uint32_t *depth, struct err *e)
 {
 	uint64_t v = 0;
@@ -125,9 +130,8 @@ static int parse_run_ids(const struct str_list *args, int64_t *ids, size_t *nr, 
 	return 0;
 }
 
-/* The runs that are asked for, else the newest one. */
-static int choose_runs(struct store *s, const struct str_list *args, int64_t **ids, size_t *nr,
-		       struct err *e)
+int cmd_choose_runs(struct store *s, const struct str_list *args, int64_t **ids, size_t *nr,
+		    struct err *e)
 {
 	struct run_summary *list = NULL;
 	size_t nr_listed = 0;
@@ -199,7 +203,7 @@ static int report(const struct options *o, const struct str_list *args,
 
 	if (store_open(&s, cmd_db_path(o->db), STORE_READ, &e))
 		return cmd_fail(&e);
-	if (choose_runs(s, args, &ids, &nr, &e) || report_set_load(s, ids, nr, how, &r, &e)) {
+	if (cmd_choose_runs(s, args, &ids, &nr, &e) || report_set_load(s, ids, nr, how, &r, &e)) {
 		rc = cmd_fail(&e);
 	} else {
 		/* With -o the directory has it all; the terminal still gets what it asked for. */
@@ -227,7 +231,7 @@ static int run_report(int argc, char **argv)
 		rc = 2;
 	} else if (find_format(o.format, &f, &e) ||
 		   parse_lists(&o.caps, add_cap, &caps, "--cap", &e) ||
-		   parse_lists(&o.accept, add_flag, &how.accepted, "--accept", &e) ||
+		   cmd_parse_accepted(&o.accept, &how.accepted, &e) ||
 		   parse_depth(o.span_depth, &how.span_depth, &e)) {
 		rc = cmd_fail(&e);
 	} else {
