@@ -167,9 +167,7 @@ static void find_fault(const struct size_answer *a, struct size_span *s)
 	s->fate = SIZE_KEPT;
 	for (size_t i = 0; i < NR(order); i++) {
 		for (enum size_mode m = 0; m < SIZE_MODE_NR; m++) {
-			if (!needs(&a->q, s, m) && !a->is_compared[m])
-				continue;
-			if (fault_of(a, &s->by[m], m) != order[i])
+			if (!s->by[m].decides || fault_of(a, &s->by[m], m) != order[i])
 				continue;
 			s->fate = order[i];
 			s->fate_mode = m;
@@ -343,6 +341,8 @@ int size_find(const struct curve *curves, size_t nr, const struct size_question 
 
 		for (enum size_mode m = 0; m < SIZE_MODE_NR; m++)
 			read_curve(a, &s->by[m], m);
+		for (enum size_mode m = 0; m < SIZE_MODE_NR; m++)
+			s->by[m].decides = needs(q, s, m) || a->is_compared[m];
 		mix(q, s);
 		find_fault(a, s);
 		if (!a->base && s->fate == SIZE_KEPT)

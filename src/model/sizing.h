@@ -88,6 +88,7 @@ struct size_question {
 /* What one curve of a span gives. */
 struct size_curve {
 	const struct curve *curve; /* NULL where it was not measured */
+	bool decides;		   /* IOPS of the VMs or losses of this span are taken from it */
 	struct cap_answer cap;
 	double iops[SIZE_FIGURE_NR];	/* UNKNOWN where not known, 0 where the cap is not met */
 	flag_set flags[SIZE_FIGURE_NR]; /* of the points behind it */

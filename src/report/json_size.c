@@ -128,6 +128,7 @@ static void add_curve(struct buf *b, enum size_mode m, const struct size_curve *
 	add_num(b, "cap_iops", c->iops[SIZE_UNDER_CAP]);
 	add_num(b, "cap_measured_iops", c->iops[SIZE_CAP_MEASURED]);
 	add_num(b, "cap_measured_iodepth", is_met ? c->cap.depth : UNKNOWN);
+	add_bool(b, "decides", c->decides);
 	add_bool(b, "at_least", size_is_least(c));
 	add_num(b, "depth_iops", c->iops[SIZE_AT_DEPTH]);
 	add_num(b, "peak_iops", c->iops[SIZE_PEAK]);
@@ -170,9 +171,6 @@ static void add_span(struct buf *b, const struct size_report *r, const struct si
 	add_text(b, "fate", size_fate_name(s->fate));
 	sentence_size_verdict(&text, r->answer, s);
 	add_text(b, "verdict", buf_text(&text));
-	buf_reset(&text);
-	sentence_size_notes(&text, r, s);
-	add_lines(b, "notes", &text);
 	buf_addch(b, '}');
 	buf_release(&text);
 }
@@ -242,6 +240,8 @@ void json_size(struct buf *b, const struct size_report *r)
 	buf_addch(&s, '\n');
 	sentence_size_sharing(&s, a);
 	add_lines(b, "sentences", &s);
+	sentence_size_notes(&s, r);
+	add_lines(b, "notes", &s);
 	sentence_size_assumptions(&s, r);
 	add_lines(b, "assumptions", &s);
 	buf_addstr(b, "}\n");

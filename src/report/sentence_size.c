@@ -13,10 +13,12 @@
 /* As published tables have it (D25). */
 #define DECIMAL_GB 1000000000U
 
-/* Points not used that are named, before the rest is only counted. */
-#define MAX_NAMED 3
+const char *sentence_size_mode(enum size_mode m)
+{
+	static const char *const plural[SIZE_MODE_NR] = {"reads", "writes", "the mix"};
 
-static const char *const plural[SIZE_MODE_NR] = {"reads", "writes", "the mix"};
+	return plural[m];
+}
 
 static bool is_one(enum size_mode m)
 {
@@ -53,7 +55,7 @@ static void add_vms(struct buf *b, double nr)
 	buf_addf(b, "%.0f VM%s", nr, nr == 1 ? "" : "s");
 }
 
-static void add_pct(struct buf *b, double share)
+void sentence_size_pct(struct buf *b, double share)
 {
 	buf_addf(b, "%.4g %%", 100 * share);
 }
@@ -65,7 +67,7 @@ void sentence_size_need(struct buf *b, const struct vm_need *n)
 	buf_addf(b, "%.6g IOPS, ", n->iops);
 	sentence_size_bytes(b, (uint64_t)llround(n->capacity_bytes));
 	buf_addstr(b, ", ");
-	add_pct(b, n->read_share);
+	sentence_size_pct(b, n->read_share);
 	buf_addstr(b, " reads");
 }
 
@@ -83,7 +85,7 @@ void sentence_size_vm(struct buf *b, const struct size_report *r)
 		const struct vm_profile *v = &r->vms->v[i];
 
 		buf_addstr(b, i ? "; " : "");
-		add_pct(b, v->share);
+		sentence_size_pct(b, v->share);
 		buf_addch(b, ' ');
 		format_short(b, v->name, 40);
 		buf_addstr(b, " (");
@@ -153,7 +155,7 @@ static void say_why(struct buf *b, const struct size_answer *a)
 			      : " No size is full before something else gives out, so it is the "
 				"smallest, as a larger one takes hardly more");
 	buf_addstr(b, ", of those that lose no more than ");
-	add_pct(b, a->q.loss_max);
+	sentence_size_pct(b, a->q.loss_max);
 	buf_addstr(b, " of the IOPS.");
 	for (size_t i = 0; i < a->nr_spans; i++)
 		unjudged += a->span[i].fate != SIZE_KEPT && a->span[i].fate != SIZE_LOSES &&
@@ -235,7 +237,7 @@ void sentence_size_sharing(struct buf *b, const struct size_answer *a)
 
 void sentence_size_verdict(struct buf *b, const struct size_answer *a, const struct size_span *s)
 {
-	const char *mode = plural[s->fate_mode];
+	const char *mode = sentence_size_mode(s->fate_mode);
 
 	switch (s->fate) {
 	case SIZE_KEPT:
@@ -269,198 +271,4 @@ void sentence_size_verdict(struct buf *b, const struct size_answer *a, const str
 		buf_addf(b, "takes not one VM");
 		break;
 	}
-}
-
-/* ---- notes ---- */
-
-static bool is_used(const struct size_report *r, const struct point *p)
-{
-	return point_is_valid(p, r->accepted) && p->dir[DIR_TOTAL].iops > 0;
-}
-
-/* "iodepth 8 (spoiled: stall), iodepth 16 (skipped: ...) and 2 more" */
-static void add_unused(struct buf *b, const struct size_report *r, const struct curve *c)
-{
-	size_t nr = 0;
-
-	for (size_t i = 0; i < c->nr_rows; i++) {
-		if (is_used(r, c->row[i]) || nr++ >= MAX_NAMED)
-			continue;
-		buf_addf(b, "%siodepth %u (", nr > 1 ? ", " : "", c->row[i]->spec.iodepth);
-		format_status(b, c->row[i]);
-		buf_addch(b, ')');
-	}
-	if (nr > MAX_NAMED)
-		buf_addf(b, " and %zu more", nr - MAX_NAMED);
-}
-
-static void begin_note(struct buf *b, const struct size_span *s, enum size_mode m)
-{
-	buf_add_span(b, &s->spec);
-	buf_addf(b, ", %s: ", plural[m]);
-}
-
-static void note_unused(struct buf *b, const struct size_report *r, const struct size_span *s,
-			enum size_mode m)
-{
-	const struct curve *c = s->by[m].curve;
-	size_t nr = 0;
-
-	for (size_t i = 0; i < c->nr_rows; i++)
-		nr += !is_used(r, c->row[i]);
-	if (!nr)
-		return;
-	begin_note(b, s, m);
-	buf_addf(b, "%zu of %zu points %s not used: ", nr, c->nr_rows, nr == 1 ? "is" : "are");
-	add_unused(b, r, c);
-	buf_addstr(b, ".\n");
-}
-
-static void note_flags(struct buf *b, const struct size_span *s, enum size_mode m)
-{
-	flag_set flags = s->by[m].flags[SIZE_UNDER_CAP] | s->by[m].flags[SIZE_AT_DEPTH];
-
-	if (!flags)
-		return;
-	begin_note(b, s, m);
-	buf_addstr(b, "the points that decide carry ");
-	format_flags(b, flags, ", ");
-	buf_addstr(b, ".\n");
-}
-
-static void note_drift(struct buf *b, const struct size_span *s, enum size_mode m)
-{
-	const struct curve *c = s->by[m].curve;
-	bool differs = false;
-
-	for (size_t i = 0; i < c->nr_anchors; i++)
-		differs = differs || c->anchor[i].differs;
-	if (!differs)
-		return;
-	begin_note(b, s, m);
-	buf_addstr(b, "measured again, it had changed (state drift), so that these IOPS may not "
-		      "last.\n");
-}
-
-void sentence_size_notes(struct buf *b, const struct size_report *r, const struct size_span *s)
-{
-	for (enum size_mode m = 0; m < SIZE_MODE_NR; m++) {
-		if (!s->by[m].curve)
-			continue;
-		note_unused(b, r, s, m);
-		note_flags(b, s, m);
-		note_drift(b, s, m);
-	}
-}
-
-/* ---- assumptions ---- */
-
-static void assume_one_lun(struct buf *b, const struct size_answer *a)
-{
-	buf_addstr(b, "One LUN was busy at a time when the spans were measured. LUNs on the same "
-		      "disks that are busy together are taken to do as one span of their sizes "
-		      "together");
-	if (a->q.luns_sharing > 1)
-		buf_addf(b, "; %u of them share the disks here", a->q.luns_sharing);
-	buf_addstr(b, ".\n");
-}
-
-static void assume_mix(struct buf *b, const struct size_answer *a)
-{
-	double r = a->q.vm.read_share;
-	unsigned measured = 0, estimated = 0;
-
-	for (size_t i = 0; i < a->nr_spans; i++) {
-		measured += a->span[i].by[SIZE_MIX].curve != NULL;
-		estimated += a->span[i].is_mix_estimate;
-	}
-	if (measured)
-		buf_addf(b, "IOPS of the VM's mix are those measured at %u %% reads%s.\n",
-			 a->mix_read_pct, estimated ? " where there are any" : "");
-	if (!estimated)
-		return;
-	buf_addf(b,
-		 "%s IOPS of the mix are a harmonic estimate, 1 / (%.4g / reads + %.4g / writes), "
-		 "which is poor: where mixes were measured, they did 0.45 to 2.75 times as much. "
-		 "Better measure the mix itself: --rw randrw --rwmixread %.0f.\n",
-		 measured ? "Elsewhere" : "The", r, 1 - r, round(100 * r));
-}
-
-static void assume_load(struct buf *b, const struct size_answer *a)
-{
-	double cap_s = (double)a->q.cap.limit_ns / (double)NS_PER_S;
-	double outstanding = a->q.vm.iops * cap_s;
-
-	buf_addf(b,
-		 "Loads of VMs add up. By Little's law a VM has %.4g I/Os outstanding on average "
-		 "(%.6g IOPS x %.10g ms), and %.4g times as many in a burst, a factor that is "
-		 "assumed; a LUN takes %u.\n",
-		 outstanding, a->q.vm.iops, (double)a->q.cap.limit_ns / (double)NS_PER_MS,
-		 a->q.burst, a->q.lun_queue);
-}
-
-static void assume_reserves(struct buf *b, const struct size_answer *a)
-{
-	add_pct(b, a->q.headroom);
-	buf_addstr(b, " of the IOPS stay in reserve, and ");
-	add_pct(b, a->q.free_space);
-	buf_addstr(b, " of a LUN's capacity stay free.\n");
-}
-
-static void add_depths(struct buf *b, const struct size_answer *a)
-{
-	for (enum size_mode m = 0; m < SIZE_MODE_NR; m++) {
-		if (!a->is_compared[m] || a->depth[m] == a->q.depth)
-			continue;
-		if (a->depth[m])
-			buf_addf(b, " Of %s there is no iodepth %u: their loss is taken at %u.",
-				 plural[m], a->q.depth, a->depth[m]);
-		else
-			buf_addf(b,
-				 " Of %s there is no iodepth of %u or less: only the loss under "
-				 "the cap is known.",
-				 plural[m], a->q.depth);
-	}
-}
-
-static void assume_loss(struct buf *b, const struct size_answer *a)
-{
-	buf_addstr(b, "A span is kept if it loses no more than ");
-	add_pct(b, a->q.loss_max);
-	buf_addf(b, " of the IOPS of the smallest, at iodepth %u and under the cap", a->q.depth);
-	if (a->base && a->base != a->span) {
-		buf_addstr(b, "; losses are against ");
-		buf_add_span(b, &a->base->spec);
-		buf_addstr(b, ", the smallest of which all is known");
-	}
-	buf_addstr(b, ". That limit is a choice, not a standard.");
-	add_depths(b, a);
-	buf_addch(b, '\n');
-}
-
-static void assume_interpolation(struct buf *b)
-{
-	buf_addstr(b, "IOPS under the cap are interpolated between the depths around it, which is "
-		      "an estimate; the best measured depth stands beside them.\n");
-}
-
-void sentence_size_assumptions(struct buf *b, const struct size_report *r)
-{
-	const struct size_answer *a = r->answer;
-
-	assume_one_lun(b, a);
-	assume_mix(b, a);
-	assume_load(b, a);
-	assume_reserves(b, a);
-	assume_loss(b, a);
-	assume_interpolation(b);
-	if (r->vms->nr > 1)
-		buf_addstr(b, "VMs are counted as the mean of their profiles, so each LUN holds "
-			      "them in these shares.\n");
-	if (a->q.cap.stat != LAT_MEAN)
-		buf_addf(b,
-			 "The queue is reckoned with the cap on the %s, which is more than the "
-			 "mean that Little's law takes: the bound by the queue is on the safe "
-			 "side.\n",
-			 lat_stat_name(a->q.cap.stat));
 }

@@ -5,6 +5,10 @@
 
 #include "report/size_report.h"
 
+/* "reads", "writes", "the mix" */
+const char *sentence_size_mode(enum size_mode m);
+/* A share as per cent with its sign: "15 %", "71.96 %". */
+void sentence_size_pct(struct buf *b, double share);
 /* "1024G": whole G where it is one, so that the sizes of a table compare. */
 void sentence_size_bytes(struct buf *b, uint64_t bytes);
 /* VMs by one bound: "47", ">= 47" where it rests on IOPS that are the least they can be, or "-". */
@@ -23,10 +27,10 @@ void sentence_size_sharing(struct buf *b, const struct size_answer *a);
 void sentence_size_verdict(struct buf *b, const struct size_answer *a, const struct size_span *s);
 
 /*
- * Lists of sentences, each ended by a newline. Notes say what of a span was not used, and what the
- * points carry that decide about it; assumptions are what the answer rests on.
+ * Lists of sentences, each ended by a newline. Notes say which points were not used, and what those
+ * carry that decide; assumptions are what the answer rests on.
  */
-void sentence_size_notes(struct buf *b, const struct size_report *r, const struct size_span *s);
+void sentence_size_notes(struct buf *b, const struct size_report *r);
 void sentence_size_assumptions(struct buf *b, const struct size_report *r);
 
 #endif

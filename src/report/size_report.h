@@ -29,11 +29,11 @@ void text_size(struct buf *b, const struct size_report *r, struct text_style sty
  *   spans[]{span, span_bytes, lun_bytes, loss_depth_pct, loss_cap_pct, loss_cap_measured_pct,
  *     loss_peak_pct, mix_iops, mix_estimate, mix_at_least,
  *     read{}, write{}, mix{} (null: not measured): {curve, cap_status, cap_iops,
- *       cap_measured_iops, cap_measured_iodepth, at_least, depth_iops, peak_iops},
- *     vms{capacity, queue, performance, shared}, nr_vms, bound, fate, verdict, notes[]}
+ *       cap_measured_iops, cap_measured_iodepth, decides, at_least, depth_iops, peak_iops},
+ *     vms{capacity, queue, performance, shared}, nr_vms, bound, fate, verdict}
  *   recommended{lun_bytes, span_bytes, nr_vms, bound, sentence} (null: none)
  *   sharing[]{luns, vms_each, vms_in_all, bound}
- *   sentences[], assumptions[]
+ *   sentences[], notes[], assumptions[]
  */
 void json_size(struct buf *b, const struct size_report *r);
 

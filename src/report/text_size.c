@@ -269,8 +269,7 @@ static void add_notes(struct buf *b, const struct size_report *r, struct text_st
 {
 	struct buf s = BUF_INIT;
 
-	for (size_t i = 0; i < r->answer->nr_spans; i++)
-		sentence_size_notes(&s, r, &r->answer->span[i]);
+	sentence_size_notes(&s, r);
 	if (s.len)
 		text_heading(b, style, "Points to know of");
 	add_list(b, style, &s);

@@ -142,7 +142,10 @@ size_json() {
 	[ "$(size_json '.spans[1].verdict' "${LUNS[@]}")" = '"no valid point of reads at iodepth 16"' ]
 	"$TOOL" size "${VM[@]}" "${LUNS[@]}" --accept stall >out
 	grep -qF "LUNs of 1024G, each for 20 VMs." out
-	grep -qF "1000GB, reads: the points that decide carry stall." out
+	grep -qF "stall (accepted), points that decide: 1000GB (reads)." out
+	# Of VMs that only write, reads decide nothing.
+	"$TOOL" size --vm-iops 50 --vm-capacity 40G --vm-read 0% >out
+	run -1 grep -F "not used" out
 }
 
 @test "a client that was the limit decides nothing" {
