@@ -72,6 +72,26 @@ static void note_unused(struct buf *b, const struct size_report *r, const struct
 	buf_addstr(b, ".\n");
 }
 
+/* Percentiles of several runs cannot be joined, and tables have gaps. Where none is known, the
+ * verdict says so already. */
+static void note_unknown(struct buf *b, const struct size_report *r, const struct size_span *s,
+			 enum size_mode m)
+{
+	const struct curve *c = s->by[m].curve;
+	enum lat_stat stat = r->answer->q.cap.stat;
+	size_t nr = 0;
+
+	for (size_t i = 0; i < c->nr; i++)
+		nr += isnan(c->pt[i].lat_ns[stat]) != 0;
+	if (!nr || nr == c->nr)
+		return;
+	buf_add_span(b, &s->spec);
+	buf_addf(b,
+		 ", %s: of %zu of %zu depths the %s latency is not known, so they say nothing "
+		 "under the cap.\n",
+		 sentence_size_mode(m), nr, c->nr, lat_stat_name(stat));
+}
+
 /* What a note is about: a flag, or that the target has changed. */
 struct remark {
 	bool is_drift;
@@ -133,10 +153,16 @@ static void note_carriers(struct buf *b, const struct size_report *r, struct rem
 
 void sentence_size_notes(struct buf *b, const struct size_report *r)
 {
-	for (size_t i = 0; i < r->answer->nr_spans; i++)
-		for (enum size_mode m = 0; m < SIZE_MODE_NR; m++)
-			if (is_deciding(&r->answer->span[i].by[m]))
-				note_unused(b, r, &r->answer->span[i], m);
+	for (size_t i = 0; i < r->answer->nr_spans; i++) {
+		const struct size_span *s = &r->answer->span[i];
+
+		for (enum size_mode m = 0; m < SIZE_MODE_NR; m++) {
+			if (!is_deciding(&s->by[m]))
+				continue;
+			note_unused(b, r, s, m);
+			note_unknown(b, r, s, m);
+		}
+	}
 	for (enum flag f = 0; f < FLAG_NR; f++)
 		note_carriers(b, r, (struct remark){.flag = f});
 	note_carriers(b, r, (struct remark){.is_drift = true});

@@ -40,6 +40,13 @@ size_json() {
 	tr -s ' \n' ' ' <out | grep -qF "4 carry 9 VMs each, 36 in all and not 80."
 }
 
+@test "the README shows what the program prints" {
+	sed -n '/^Run 1: /,/^Assumptions/p' "$GOLDEN/size-ult.txt" >want
+	sed -n '/^\$ lunsweep size /,/^Assumptions/p' "$BATS_TEST_DIRNAME/../../README.md" | tail -n +2 >got
+	[ -s want ]
+	diff want got
+}
+
 @test "JSON says the same, in a form that strict parsers take" {
 	import_ult
 	"$TOOL" size "${VM[@]}" "${LUNS[@]}" --format json >size.json
@@ -114,6 +121,7 @@ size_json() {
 	"$TOOL" size 1 2 "${VM[@]}" >out
 	tr -s ' \n' ' ' <out >flat
 	grep -qF "IOPS of the VM's mix are those measured at 72 % reads where there are any." flat
+	[ "$(awk 'length > 80' out | wc -l)" -eq 0 ]
 }
 
 @test "kinds of VMs come from a file, and its mistakes are told with their place" {
@@ -162,6 +170,20 @@ size_json() {
 	grep -qE '^ +1000GB +>= 4473 +4473 +>= 1909 +1909 +>= ~3188 +8\.8 % +~9\.7 %' out
 	grep -qF ">=: the cap was not reached" out
 	tr -s ' \n' ' ' <out | grep -qF "by its IOPS at least 51."
+}
+
+@test "depths without the percentile of the cap are told" {
+	import_table one --set rw=randread,bs=4k,span=100G <<-'CSV'
+	qd,iops,lat_ms,p99_ms
+	1,1000,1,2
+	16,8000,2,
+	32,10000,3.2,20
+	CSV
+	"$TOOL" size --vm-iops 50 --vm-capacity 10G --vm-read 100% --cap p99:10ms >out
+	tr -s ' \n' ' ' <out >flat
+	grep -qF "100G, reads: of 1 of 3 depths the p99 latency is not known" flat
+	grep -qF "Only one span was measured" flat
+	grep -qF "no span of 2 or more times 100G was measured" flat
 }
 
 @test "an unfinished run is used and called that" {
