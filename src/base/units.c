@@ -170,6 +170,18 @@ int units_parse_count(const char *text, uint64_t *out, struct err *e)
 	return scale_to(text, &d, 1, "units", out, e);
 }
 
+int units_parse_decimal(const char *text, double *out, struct err *e)
+{
+	struct decimal d;
+
+	if (scan_decimal(text, &d, "number", e))
+		return -1;
+	if (*d.rest)
+		return err_set(e, ERR_USAGE, "'%s' is not a number", text);
+	*out = (double)d.digits / (double)d.scale;
+	return 0;
+}
+
 void buf_add_size(struct buf *b, uint64_t bytes)
 {
 	static const struct unit exact[] = {

@@ -26,6 +26,8 @@ int units_parse_percent(const char *text, uint32_t *out_e4, struct err *e);
 /* As units_parse_percent, up to this many per cent instead of 100. */
 int units_parse_percent_to(const char *text, unsigned max_pct, uint32_t *out_e4, struct err *e);
 int units_parse_count(const char *text, uint64_t *out, struct err *e);
+/* A plain number, 0 or more, that may have decimals: 2, 1.5. */
+int units_parse_decimal(const char *text, double *out, struct err *e);
 
 /* Exact, as a size option takes it back: 4k, 1536, 500G. */
 void buf_add_size(struct buf *b, uint64_t bytes);

@@ -76,9 +76,8 @@ static int parse_run_ids(const struct str_list *args, int64_t *ids, size_t *nr, 
 	return 0;
 }
 
-/* The runs that are asked for, else the newest one. */
-static int choose_runs(struct store *s, const struct str_list *args, int64_t **ids, size_t *nr,
-		       struct err *e)
+int cmd_choose_runs(struct store *s, const struct str_list *args, int64_t **ids, size_t *nr,
+		    struct err *e)
 {
 	struct run_summary *list = NULL;
 	size_t nr_listed = 0;
@@ -150,7 +149,7 @@ static int report(const struct options *o, const struct str_list *args,
 
 	if (store_open(&s, cmd_db_path(o->db), STORE_READ, &e))
 		return cmd_fail(&e);
-	if (choose_runs(s, args, &ids, &nr, &e) || report_set_load(s, ids, nr, how, &r, &e)) {
+	if (cmd_choose_runs(s, args, &ids, &nr, &e) || report_set_load(s, ids, nr, how, &r, &e)) {
 		rc = cmd_fail(&e);
 	} else {
 		/* With -o the directory has it all; the terminal still gets what it asked for. */

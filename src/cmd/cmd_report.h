@@ -4,6 +4,7 @@
 #define CMD_CMD_REPORT_H
 
 #include "base/err.h"
+#include "base/opt.h"
 #include "model/answer.h"
 #include "report/text.h"
 #include "store/store.h"
@@ -23,6 +24,11 @@ struct text_style cmd_report_style(void);
 /* Append the text report of these runs to out. */
 int cmd_report_text(struct store *s, const int64_t *run_ids, size_t nr,
 		    const struct cmd_report_how *how, struct text_style style, struct buf *out,
+		    struct err *e);
+
+/* The runs that are named, each once and in this order, else the newest one; the caller frees
+ * *ids in any case. */
+int cmd_choose_runs(struct store *s, const struct str_list *args, int64_t **ids, size_t *nr,
 		    struct err *e);
 
 /*

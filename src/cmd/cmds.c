@@ -15,7 +15,7 @@
 
 const struct cmd *const cmds[] = {
 	&cmd_compare, &cmd_devices, &cmd_export, &cmd_import, &cmd_list, &cmd_plan,
-	&cmd_prepare, &cmd_report,  &cmd_run,	 &cmd_show,   NULL,
+	&cmd_prepare, &cmd_report,  &cmd_run,	 &cmd_show,   &cmd_size, NULL,
 };
 
 static const struct cmd *find_cmd(const char *name)

@@ -4,8 +4,8 @@
 # The manual, the help and the completion: they agree with the program, and every example works.
 #
 # How an example is run, so that it needs no device and little time:
-#   - in a folder of its own, with the shipped sweeps as sweeps/, a table ult-lun-sizing.csv, a
-#     table t.csv, and a database of four imported runs as the default one and as night.db;
+#   - in a folder of its own, with the shipped sweeps as sweeps/, the tables ult-lun-sizing.csv and
+#     t.csv, VM profiles as vm-profile.yaml, and a database of four imported runs as the default one and as night.db;
 #   - /srv/scratch.img and /dev/sdx stand for a scratch file of 16 MiB, and so does the identity
 #     that --write-to names; "prepare --make-file" makes another file, of 4 MiB;
 #   - "run" has windows of 300 ms and no ramp.
@@ -57,7 +57,7 @@ examples_up() {
 	mkdir bin
 	ln -s "$TOOL" bin/lunsweep
 	ln -s "$PROJECT_ROOT/sweeps" sweeps
-	cp "$PROJECT_ROOT/tests/data/ult-lun-sizing.csv" .
+	cp "$PROJECT_ROOT/tests/data/ult-lun-sizing.csv" "$PROJECT_ROOT/tests/data/vm-profile.yaml" .
 	printf 'iodepth,iops,Lat (ms),Host\n1,1000,1,a\n2,1900,1.05,a\n' >t.csv
 	export LUNSWEEP_DB=$SCRATCH/lunsweep.db
 	for _ in 1 2 3 4; do
@@ -201,6 +201,17 @@ run_examples() {
 	manual_blocks version: | sed '/^--$/d' >sweep.yaml
 	points=$("$TOOL" plan sweep.yaml --target-size 1T --format json | jq '.points | length')
 	grep -q "^This one asks for $points points:" "$MANUAL"
+}
+
+# bats test_tags=fast
+@test "the VM profiles of the manual are those of the file that is shipped for tests" {
+	need jq
+	examples_up
+	manual_blocks profiles: | sed '/^--$/d' >manual.yaml
+	for file in manual.yaml vm-profile.yaml; do
+		"$TOOL" size --vm-profile "$file" --format json | jq '.profiles[].iops, .vm' >"$file.json"
+	done
+	diff manual.yaml.json vm-profile.yaml.json
 }
 
 # bats test_tags=fast

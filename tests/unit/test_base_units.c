@@ -200,6 +200,24 @@ static void check_text(struct buf *b, const char *want)
 	buf_reset(b);
 }
 
+static void test_decimals(void **state)
+{
+	static const char *const bad[] = {"", ".5", "1.", "-1", "1e3", "2x", "1,5", "nan"};
+	double got = 0;
+
+	(void)state;
+	assert_int_equal(units_parse_decimal("1.5", &got, NULL), 0);
+	assert_within(got, 1.5, 0);
+	assert_int_equal(units_parse_decimal("0", &got, NULL), 0);
+	assert_within(got, 0, 0);
+	for (size_t i = 0; i < NR(bad); i++) {
+		struct err e = {0};
+
+		assert_int_equal(units_parse_decimal(bad[i], &got, &e), -1);
+		assert_non_null(strstr(e.msg, bad[i]));
+	}
+}
+
 static void test_formats(void **state)
 {
 	struct buf b = BUF_INIT;
@@ -310,6 +328,7 @@ int main(void)
 		titled_test("durations need a unit and are exact", test_durations),
 		titled_test("per cents have four decimals and end at 100", test_percents),
 		titled_test("counts are whole numbers", test_counts),
+		titled_test("decimals are plain numbers", test_decimals),
 		titled_test("values are printed in the largest exact unit", test_formats),
 		titled_test("sizes for people have three digits", test_human_sizes),
 		titled_test("what is printed is taken back unchanged", test_round_trips),

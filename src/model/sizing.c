@@ -1,0 +1,53 @@
+/* SPDX-License-Identifier: MIT */
+#include "model/sizing.h"
+
+#include <stdlib.h>
+
+static const char *const mode_names[SIZE_MODE_NR] = {"read", "write", "mix"};
+
+static const char *const bound_names[SIZE_BOUND_NR] = {"capacity", "queue", "performance",
+						       "shared"};
+
+static const char *const fate_names[SIZE_FATE_NR] = {
+	"kept",	       "no_curve",   "no_latency",    "no_depth",   "client_limited",
+	"cap_not_met", "not_shared", "loss_too_high", "holds_none",
+};
+
+const char *size_mode_name(enum size_mode m)
+{
+	return mode_names[m];
+}
+
+const char *size_bound_name(enum size_bound b)
+{
+	return bound_names[b];
+}
+
+const char *size_fate_name(enum size_fate f)
+{
+	return fate_names[f];
+}
+
+void vm_population_release(struct vm_population *p)
+{
+	for (size_t i = 0; i < p->nr; i++)
+		free(p->v[i].name);
+	free(p->v);
+	*p = (struct vm_population){0};
+}
+
+struct vm_need vm_population_mean(const struct vm_population *p)
+{
+	struct vm_need mean = {0};
+	double reads = 0;
+
+	for (size_t i = 0; i < p->nr; i++) {
+		const struct vm_need *n = &p->v[i].need;
+
+		mean.iops += p->v[i].share * n->iops;
+		mean.capacity_bytes += p->v[i].share * n->capacity_bytes;
+		reads += p->v[i].share * n->iops * n->read_share;
+	}
+	mean.read_share = reads / mean.iops;
+	return mean;
+}
