@@ -5,6 +5,7 @@
 #include "base/units.h"
 #include "cmd/cmd.h"
 #include "cmd/report_set.h"
+#include "cmd/run_args.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -50,42 +51,6 @@ static int add_cap(void *arg, const char *text, struct err *e)
 	return cap_parse(text, &l->v[l->nr++], e);
 }
 
-static int add_flag(void *arg, const char *name, struct err *e)
-{
-	enum flag flag = flag_find(name);
-
-	if (flag == FLAG_NR)
-		return err_set(e, ERR_USAGE, "there is no flag '%s' to accept", name);
-	if (flag_effect(flag) == EFFECT_FAILED)
-		return err_set(e, ERR_USAGE, "'%s' cannot be accepted: such a point has no figures",
-			       name);
-	*(flag_set *)arg |= FLAG_BIT(flag);
-	return 0;
-}
-
-/* Call add for each item of comma-separated lists, as sweep options take them too. */
-static int parse_lists(const struct str_list *lists, int (*add)(void *, const char *, struct err *),
-		       void *arg, const char *option, struct err *e)
-{
-	for (size_t i = 0; i < lists->nr; i++) {
-		const char *s = lists->v[i];
-
-		for (;;) {
-			size_t len = strcspn(s, ",");
-			char *item = xstrndup(s, len);
-			int rc = add(arg, item, e);
-
-			free(item);
-			if (rc)
-				return err_wrap(e, "%s '%s'", option, lists->v[i]);
-			if (!s[len])
-				break;
-			s += len + 1;
-		}
-	}
-	return 0;
-}
-
 static int parse_depth(const char *text, uint32_t *depth, struct err *e)
 {
 	uint64_t v = 0;
@@ -98,53 +63,6 @@ static int parse_depth(const char *text, uint32_t *depth, struct err *e)
 		return err_set(e, ERR_USAGE, "--span-depth: '%s' is no iodepth", text);
 	*depth = (uint32_t)v;
 	return 0;
-}
-
-static void add_once(int64_t *ids, size_t *nr, int64_t id)
-{
-	for (size_t i = 0; i < *nr; i++)
-		if (ids[i] == id)
-			return;
-	ids[(*nr)++] = id;
-}
-
-/* Each run once, in the order in which they were first named. */
-static int parse_run_ids(const struct str_list *args, int64_t *ids, size_t *nr, struct err *e)
-{
-	*nr = 0;
-	for (size_t i = 0; i < args->nr; i++) {
-		uint64_t v = 0;
-
-		if (units_parse_count(args->v[i], &v, e) || v > INT64_MAX)
-			return err_set(
-				e, ERR_USAGE,
-				"'%s' is not the number of a run; 'lunsweep list' shows them",
-				args->v[i]);
-		add_once(ids, nr, (int64_t)v);
-	}
-	return 0;
-}
-
-/* The runs that are asked for, else the newest one. */
-static int choose_runs(struct store *s, const struct str_list *args, int64_t **ids, size_t *nr,
-		       struct err *e)
-{
-	struct run_summary *list = NULL;
-	size_t nr_listed = 0;
-	int rc = 0;
-
-	*ids = xcalloc(args->nr + 1, sizeof(**ids));
-	if (args->nr)
-		return parse_run_ids(args, *ids, nr, e);
-	if (store_list_runs(s, &list, &nr_listed, e))
-		return -1;
-	*nr = 1;
-	if (nr_listed)
-		(*ids)[0] = list[nr_listed - 1].info.id;
-	else
-		rc = err_set(e, ERR_DATA, "the database holds no run to report");
-	store_free_list(list, nr_listed);
-	return rc;
 }
 
 struct text_style cmd_report_style(void)
@@ -199,7 +117,7 @@ static int report(const struct options *o, const struct str_list *args,
 
 	if (store_open(&s, cmd_db_path(o->db), STORE_READ, &e))
 		return cmd_fail(&e);
-	if (choose_runs(s, args, &ids, &nr, &e) || report_set_load(s, ids, nr, how, &r, &e)) {
+	if (cmd_choose_runs(s, args, &ids, &nr, &e) || report_set_load(s, ids, nr, how, &r, &e)) {
 		rc = cmd_fail(&e);
 	} else {
 		/* With -o the directory has it all; the terminal still gets what it asked for. */
@@ -226,8 +144,8 @@ static int run_report(int argc, char **argv)
 	if (cmd_parse(&cmd_report, argc, argv, &o, &args)) {
 		rc = 2;
 	} else if (find_format(o.format, &f, &e) ||
-		   parse_lists(&o.caps, add_cap, &caps, "--cap", &e) ||
-		   parse_lists(&o.accept, add_flag, &how.accepted, "--accept", &e) ||
+		   cmd_parse_lists(&o.caps, add_cap, &caps, "--cap", &e) ||
+		   cmd_parse_accept(&o.accept, &how.accepted, &e) ||
 		   parse_depth(o.span_depth, &how.span_depth, &e)) {
 		rc = cmd_fail(&e);
 	} else {
