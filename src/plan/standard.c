@@ -130,13 +130,14 @@ static int read_over(struct reading *r, size_t key, const yaml_node_t *value)
 static int read_stat(struct reading *r, size_t key, const char *stat, const yaml_node_t *node,
 		     const yaml_node_t *value)
 {
-	struct limit l = {.figure = FIGURE_LAT, .dir = keys[key].dir, .stat = lat_stat_find(stat)};
+	struct limit l = {.dir = keys[key].dir};
+	enum lat_stat found = lat_stat_find(stat);
 	const char *text;
 	uint64_t ns = 0;
 
-	if (!strcmp(stat, "max")) {
-		l.figure = FIGURE_LAT_MAX;
-	} else if (l.stat == LAT_STAT_NR) {
+	l.figure = found == LAT_STAT_NR ? FIGURE_LAT_MAX : FIGURE_LAT;
+	l.stat = found == LAT_STAT_NR ? LAT_MEAN : found;
+	if (found == LAT_STAT_NR && strcmp(stat, "max") != 0) {
 		(void)err_set(r->f->e, ERR_SPEC,
 			      "unknown key '%s'; the keys below %s are mean, p50, p90, p95, p99, "
 			      "p99.9, max",
