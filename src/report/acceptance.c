@@ -100,7 +100,9 @@ static void add_invalid(struct buf *b, const struct judgement *j)
 		add_flag_meanings(b, j->spoiled);
 		return;
 	}
-	buf_addf(b, "the point %s %s", j->nr_rows > 1 ? "and its repeats have no figures:" : "is",
+	buf_addf(b, "%s is %s",
+		 j->nr_rows > 1 ? "no repeat has figures, and the status of the first"
+				: "the status of the point",
 		 point_status_name(p->status));
 	if (p->reason && *p->reason) {
 		buf_addstr(b, ": ");
