@@ -1,4 +1,6 @@
 #!/usr/bin/env bats
+# side by side
+#
 # One instance a target, and what a run must not do to itself.
 
 load ../lib/common
