@@ -238,8 +238,8 @@ const struct cmd cmd_check = {
 	.summary = "whether stored runs meet a declared standard",
 	.about =
 		"Holds the points of a run to what FILE requires of a class of disk: IOPS and\n"
-		"MiB/s at least, latency at most, IOPS guaranteed over time. Without RUN it checks\n"
-		"the newest run, without --class every class of the standard.\n"
+		"MiB/s at least, latency at most, IOPS guaranteed over time. Without RUN it\n"
+		"checks the newest run, without --class every class of the standard.\n"
 		"\n"
 		"A requirement passes when the whole 95 % interval lies on its good side, fails\n"
 		"when it lies on the other, and is undecided in between, or where there is no\n"
