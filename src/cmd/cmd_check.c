@@ -236,22 +236,21 @@ const struct cmd cmd_check = {
 	.name = "check",
 	.args = "[RUN...] --require FILE [OPTION...]",
 	.summary = "whether stored runs meet a declared standard",
-	.about =
-		"Holds the points of a run to what FILE requires of a class of disk: IOPS and\n"
-		"MiB/s at least, latency at most, IOPS guaranteed over time. Without RUN it\n"
-		"checks the newest run, without --class every class of the standard.\n"
-		"\n"
-		"A requirement passes when the whole 95 % interval lies on its good side, fails\n"
-		"when it lies on the other, and is undecided in between, or where there is no\n"
-		"figure that can be believed. Total IOPS are the sum of reads and writes, total\n"
-		"latency is weighted by their completions.\n"
-		"\n"
-		"Exit status: 0 all met, 4 some not met, 3 none failed but some are undecided.\n"
-		"'man lunsweep' explains the file; sweeps/standards has an example.\n"
-		"\n"
-		"Examples:\n"
-		"  lunsweep check 5 --require sweeps/standards/cloud-disk.yaml --class gold\n"
-		"  lunsweep check --require sweeps/standards/cloud-disk.yaml --format json\n",
+	.about = "Holds the points of a run to what FILE requires of a class of disk: IOPS and\n"
+		 "MiB/s at least, latency at most, IOPS guaranteed over time. Without RUN it\n"
+		 "checks the newest run, without --class every class of the standard.\n"
+		 "\n"
+		 "A requirement passes when the whole 95 % interval lies on its good side, fails\n"
+		 "when it lies on the other, and is undecided in between, or where there is no\n"
+		 "figure that can be believed. Total IOPS are the sum of reads and writes, total\n"
+		 "latency is weighted by their completions.\n"
+		 "\n"
+		 "Exit status: 0 all met, 4 some not met, 3 none failed but some are undecided.\n"
+		 "'man lunsweep' explains the file; sweeps/standards has an example.\n"
+		 "\n"
+		 "Examples:\n"
+		 "  lunsweep check 5 --require sweeps/standards/cloud-disk.yaml --class gold\n"
+		 "  lunsweep check --require sweeps/standards/cloud-disk.yaml --format json\n",
 	.groups = groups,
 	.run = run_check,
 };

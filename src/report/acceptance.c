@@ -20,10 +20,13 @@ static bool is_latency(const struct limit *l)
 	return limit_is_at_most(l);
 }
 
-/* Without its unit: IOPS and MiB/s as in tables, milliseconds to a hundredth from 1 ms on. */
+/* Without its unit: IOPS and MiB/s as in tables, milliseconds to a hundredth from 1 ms on. Next to
+ * the limit more digits, so that no figure looks like the limit that it misses. */
 static void add_value(struct buf *b, const struct limit *l, double v)
 {
-	if (!is_latency(l))
+	if (fabs(v / l->value - 1) < 5e-4)
+		buf_addf(b, "%.7g", is_latency(l) ? v / MS : v);
+	else if (!is_latency(l))
 		format_iops(b, v);
 	else if (v / MS >= 0.995)
 		format_fixed(b, v / MS, v / MS >= 999.5 ? 0 : 2);

@@ -120,6 +120,15 @@ print(eval(sys.argv[1]))' "$1"
 	grep -qxF "  Class percentile is undecided: of 2 requirements 1 passes, 1 is undecided." out
 }
 
+@test "a figure that misses its limit by little does not look like it" {
+	printf 'rw,bs,iodepth,span,iops,lat_ms\nrandread,8k,64,4G,9999.8,10.0004\n' >t.csv
+	"$TOOL" import csv t.csv >/dev/null 2>&1
+	printf 'classes: {near: {iops: 10000, lat: {mean: 10ms}}}\n' >s.yaml
+	run "$TOOL" check --require s.yaml
+	[ "$status" -eq 4 ]
+	[[ $output == *" 9999.8 "*" fail"*" 10.0004 ms "*" fail"* ]]
+}
+
 @test "without a run the newest is checked, several runs each, and the worst decides" {
 	import_cloud archive super
 	check 0 --class super

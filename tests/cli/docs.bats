@@ -255,6 +255,8 @@ complete_words() {
 	[ "${COMPREPLY[*]}" = --overwrite-signature ]
 	complete_words plan --over
 	[ "${#COMPREPLY[@]}" -eq 0 ]
+	complete_words check --req
+	[ "${COMPREPLY[*]}" = --require ]
 	complete_words run q.yaml --iod
 	[ "${COMPREPLY[*]}" = --iodepth ]
 }
