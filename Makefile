@@ -157,6 +157,7 @@ install: all
 	install -D -m 644 -t $(SHARE)/man/man1 $(wildcard src/lunsweep.1)
 	install -D -m 644 scripts/completion.bash $(SHARE)/bash-completion/completions/lunsweep
 	install -D -m 644 -t $(SHARE)/lunsweep/sweeps $(wildcard sweeps/*.yaml)
+	install -D -m 644 -t $(SHARE)/lunsweep/sweeps/standards $(wildcard sweeps/standards/*.yaml)
 uninstall:
 	rm -f $(DESTDIR)$(PREFIX)/bin/lunsweep $(SHARE)/man/man1/lunsweep.1 \
 		$(SHARE)/bash-completion/completions/lunsweep

@@ -62,7 +62,7 @@ static bool merge_repeats(const struct point **row, size_t nr_rows, flag_set acc
 		add_repeat(pt, row[i], &nr, &ios);
 	}
 	if (nr_usable > 1)
-		repeats_percentiles(usable, nr_usable, pt->lat_ns);
+		repeats_percentiles(usable, nr_usable, DIR_TOTAL, pt->lat_ns);
 	free(usable);
 	return nr_usable > 0;
 }

@@ -6,6 +6,7 @@
 #include "cmd/cmd.h"
 #include "cmd/questions.h"
 #include "cmd/report_set.h"
+#include "cmd/run_lists.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -49,52 +50,6 @@ static int parse_depth(const char *text, uint32_t *depth, struct err *e)
 		return err_set(e, ERR_USAGE, "--span-depth: '%s' is no iodepth", text);
 	*depth = (uint32_t)v;
 	return 0;
-}
-
-static void add_once(int64_t *ids, size_t *nr, int64_t id)
-{
-	for (size_t i = 0; i < *nr; i++)
-		if (ids[i] == id)
-			return;
-	ids[(*nr)++] = id;
-}
-
-/* Each run once, in the order in which they were first named. */
-static int parse_run_ids(const struct str_list *args, int64_t *ids, size_t *nr, struct err *e)
-{
-	*nr = 0;
-	for (size_t i = 0; i < args->nr; i++) {
-		uint64_t v = 0;
-
-		if (units_parse_count(args->v[i], &v, e) || v > INT64_MAX)
-			return err_set(
-				e, ERR_USAGE,
-				"'%s' is not the number of a run; 'lunsweep list' shows them",
-				args->v[i]);
-		add_once(ids, nr, (int64_t)v);
-	}
-	return 0;
-}
-
-int cmd_choose_runs(struct store *s, const struct str_list *args, int64_t **ids, size_t *nr,
-		    struct err *e)
-{
-	struct run_summary *list = NULL;
-	size_t nr_listed = 0;
-	int rc = 0;
-
-	*ids = xcalloc(args->nr + 1, sizeof(**ids));
-	if (args->nr)
-		return parse_run_ids(args, *ids, nr, e);
-	if (store_list_runs(s, &list, &nr_listed, e))
-		return -1;
-	*nr = 1;
-	if (nr_listed)
-		(*ids)[0] = list[nr_listed - 1].info.id;
-	else
-		rc = err_set(e, ERR_DATA, "the database holds no run to report");
-	store_free_list(list, nr_listed);
-	return rc;
 }
 
 struct text_style cmd_report_style(void)
@@ -143,13 +98,13 @@ static int report(const struct options *o, const struct str_list *args,
 	struct report_set r;
 	struct store *s = NULL;
 	struct err e = {0};
-	int64_t *ids = NULL;
-	size_t nr = 0;
+	struct run_list runs = {0};
 	int rc = 0;
 
 	if (store_open(&s, cmd_db_path(o->db), STORE_READ, &e))
 		return cmd_fail(&e);
-	if (cmd_choose_runs(s, args, &ids, &nr, &e) || report_set_load(s, ids, nr, how, &r, &e)) {
+	if (run_list_choose(&runs, s, args, &e) ||
+	    report_set_load(s, runs.id, runs.nr, how, &r, &e)) {
 		rc = cmd_fail(&e);
 	} else {
 		/* With -o the directory has it all; the terminal still gets what it asked for. */
@@ -158,7 +113,7 @@ static int report(const struct options *o, const struct str_list *args,
 			rc = cmd_fail(&e);
 		report_set_release(&r);
 	}
-	free(ids);
+	run_list_release(&runs);
 	store_close(s);
 	return rc;
 }

@@ -26,10 +26,6 @@ int cmd_report_text(struct store *s, const int64_t *run_ids, size_t nr,
 		    const struct cmd_report_how *how, struct text_style style, struct buf *out,
 		    struct err *e);
 
-/* The runs that are named, each once and in this order, else the newest one; the caller frees
- * *ids in any case. */
-int cmd_choose_runs(struct store *s, const struct str_list *args, int64_t **ids, size_t *nr,
-		    struct err *e);
 
 /*
  * Write report.txt, report.csv, report.json and the charts of these runs into the directory,

@@ -7,6 +7,7 @@
 #include "cmd/cmd.h"
 #include "cmd/cmd_report.h"
 #include "cmd/questions.h"
+#include "cmd/run_lists.h"
 #include "plan/vm_profile.h"
 #include "report/size_report.h"
 #include "store/store.h"
@@ -270,14 +271,14 @@ static int load_runs(struct store *s, const int64_t *ids, size_t nr, struct load
 static int load(const char *db, const struct str_list *args, struct loaded *l, struct err *e)
 {
 	struct store *s = NULL;
-	int64_t *ids = NULL;
-	size_t nr = 0;
+	struct run_list runs = {0};
 	int rc;
 
 	if (store_open(&s, cmd_db_path(db), STORE_READ, e))
 		return -1;
-	rc = cmd_choose_runs(s, args, &ids, &nr, e) || load_runs(s, ids, nr, l, e) ? -1 : 0;
-	free(ids);
+	rc = run_list_choose(&runs, s, args, e);
+	rc = rc ? rc : load_runs(s, runs.id, runs.nr, l, e);
+	run_list_release(&runs);
 	store_close(s);
 	return rc;
 }
@@ -346,8 +347,8 @@ static int run_size(int argc, char **argv)
 	if (!cmd_parse(&cmd_size, argc, argv, &o, &args)) {
 		if (parse_format(o.format, &as_json, &e) || parse_values(&o, &q, &e) ||
 		    parse_lun_sizes(&o.lun_size, lun_size, &q.nr_lun_sizes, &e) ||
-		    questions_accept(&o.accept, &l.accepted, &e) ||
-		    parse_vm(&o, &vms, &q.vm, &e) || load(o.db, &args, &l, &e))
+		    questions_accept(&o.accept, &l.accepted, &e) || parse_vm(&o, &vms, &q.vm, &e) ||
+		    load(o.db, &args, &l, &e))
 			status = cmd_fail(&e);
 		else
 			status = answer(&l, &q, &vms, as_json);

@@ -15,6 +15,9 @@
 
 #define BYTES_PER_MIB 1048576.0
 
+/* How far a printed total may be from what its directions make: both are rounded. */
+#define TOTAL_TOLERANCE 0.01
+
 enum field {
 	F_RW,
 	F_BS,
@@ -37,6 +40,10 @@ enum field {
 	F_LAT_MAX,
 	F_UTIL,
 	F_CPU,
+	F_READ_IOPS,
+	F_WRITE_IOPS,
+	F_READ_LAT,
+	F_WRITE_LAT,
 	F_NR,
 	F_IGNORE,
 	F_UNKNOWN,
@@ -48,8 +55,9 @@ enum kind { KIND_MODE, KIND_SIZE, KIND_COUNT, KIND_PERCENT, KIND_REAL };
 /* What a unit may stand behind the name, as in lat_ms. */
 enum family { NO_UNIT, SIZE_UNIT, TIME_UNIT };
 
-#define SPEC(member)  offsetof(struct point, spec.member)
-#define TOTAL(member) (offsetof(struct point, dir[DIR_TOTAL]) + offsetof(struct figures, member))
+#define SPEC(member)	     offsetof(struct point, spec.member)
+#define IN_DIR(dir_, member) (offsetof(struct point, dir[dir_]) + offsetof(struct figures, member))
+#define TOTAL(member)	     IN_DIR(DIR_TOTAL, member)
 
 static const struct {
 	const char *name; /* ours */
@@ -79,6 +87,10 @@ static const struct {
 	[F_LAT_MAX] = {"lat_max", KIND_REAL, TIME_UNIT, TOTAL(lat_max_ns), 0, 0},
 	[F_UTIL] = {"util_pct", KIND_PERCENT, NO_UNIT, offsetof(struct point, util_pct), 0, 0},
 	[F_CPU] = {"cpu_pct", KIND_PERCENT, NO_UNIT, offsetof(struct point, cpu_pct), 0, 0},
+	[F_READ_IOPS] = {"read_iops", KIND_REAL, NO_UNIT, IN_DIR(DIR_READ, iops), 0, 0},
+	[F_WRITE_IOPS] = {"write_iops", KIND_REAL, NO_UNIT, IN_DIR(DIR_WRITE, iops), 0, 0},
+	[F_READ_LAT] = {"read_lat", KIND_REAL, TIME_UNIT, IN_DIR(DIR_READ, lat_mean_ns), 0, 0},
+	[F_WRITE_LAT] = {"write_lat", KIND_REAL, TIME_UNIT, IN_DIR(DIR_WRITE, lat_mean_ns), 0, 0},
 };
 
 /* Names that tables use besides ours. The last group counts or repeats what other columns say. */
@@ -357,7 +369,8 @@ static int check_columns(struct reader *r, struct err *e)
 {
 	if (!column_of(r, F_IODEPTH))
 		return err_set(e, ERR_DATA, "no column gives the queue depth (iodepth or qd)");
-	if (!column_of(r, F_IOPS) && !column_of(r, F_MIB_S))
+	if (!column_of(r, F_IOPS) && !column_of(r, F_MIB_S) && !column_of(r, F_READ_IOPS) &&
+	    !column_of(r, F_WRITE_IOPS))
 		return err_set(e, ERR_DATA, "no column gives iops or mib_s");
 	if (!column_of(r, F_RW))
 		warn_assumed(r, "rw", "randread");
@@ -542,7 +555,41 @@ static int complete_spec(struct point_spec *s, struct err *e)
 	return 0;
 }
 
-static int complete_figures(const struct reader *r, struct point *p, struct err *e)
+/* The total that the directions make (D30); a total that the table gives too is taken when it agrees. */
+static void take_total(struct reader *r, const char *name, double made, double scale, double *total)
+{
+	if (isnan(made))
+		return;
+	if (fabs(*total / made - 1) > TOTAL_TOLERANCE)
+		buf_addf(&r->out->warnings,
+			 "line %u: %s is %.10g, but reads and writes together make %.6g, which is "
+			 "taken: total IOPS are the sum, total latency is weighted by IOPS\n",
+			 r->csv.line_nr, name, *total / scale, made / scale);
+	*total = made;
+}
+
+/* One direction of a mixed point alone makes no total. */
+static int add_directions(struct reader *r, struct point *p, struct err *e)
+{
+	const struct figures *rd = &p->dir[DIR_READ], *wr = &p->dir[DIR_WRITE];
+	struct figures *total = &p->dir[DIR_TOTAL];
+
+	if (isnan(rd->iops) && isnan(wr->iops) && isnan(rd->lat_mean_ns) && isnan(wr->lat_mean_ns))
+		return 0;
+	if (!rw_is_mixed(p->spec.rw))
+		return err_set(e, ERR_DATA, "mode %s has no reads and writes apart",
+			       rw_name(p->spec.rw));
+	take_total(r, "iops", rd->iops + wr->iops, 1, &total->iops);
+	take_total(r, "lat_mean in ms",
+		   (rd->iops * rd->lat_mean_ns + wr->iops * wr->lat_mean_ns) /
+			   (rd->iops + wr->iops),
+		   (double)NS_PER_MS, &total->lat_mean_ns);
+	for (enum dir d = DIR_READ; d <= DIR_WRITE && !r->assumes_bs; d++)
+		p->dir[d].mib_s = p->dir[d].iops * (double)p->spec.bs_bytes / BYTES_PER_MIB;
+	return 0;
+}
+
+static int complete_figures(struct reader *r, struct point *p, struct err *e)
 {
 	struct figures *f = &p->dir[DIR_TOTAL];
 	double per_mib = BYTES_PER_MIB / (double)p->spec.bs_bytes;
@@ -633,7 +680,8 @@ static int read_row(struct reader *r, struct err *e)
 	for (size_t i = 0; i < r->nr_cols; i++)
 		if (r->col[i].field < F_NR && read_field(r, i, p, e))
 			return -1;
-	if (complete_spec(&p->spec, e) || complete_figures(r, p, e) || check_order(p, e))
+	if (complete_spec(&p->spec, e) || add_directions(r, p, e) || complete_figures(r, p, e) ||
+	    check_order(p, e))
 		return err_wrap(e, "line %u", r->csv.line_nr);
 	check_little(r, p);
 	return 0;

@@ -68,3 +68,29 @@ void run_list_release(struct run_list *l)
 	free(l->id);
 	*l = (struct run_list){0};
 }
+
+static int add_newest(struct run_list *l, struct store *s, struct err *e)
+{
+	struct run_summary *list = NULL;
+	size_t nr = 0;
+	int rc = 0;
+
+	if (store_list_runs(s, &list, &nr, e))
+		return -1;
+	if (nr)
+		add_once(l, list[nr - 1].info.id);
+	else
+		rc = err_set(e, ERR_DATA, "the database holds no run to report");
+	store_free_list(list, nr);
+	return rc;
+}
+
+int run_list_choose(struct run_list *l, struct store *s, const struct str_list *args, struct err *e)
+{
+	if (!args->nr)
+		return add_newest(l, s, e);
+	for (size_t i = 0; i < args->nr; i++)
+		if (run_list_add(l, args->v[i], e))
+			return -1;
+	return 0;
+}

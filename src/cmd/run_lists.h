@@ -3,7 +3,8 @@
 #ifndef CMD_RUN_LISTS_H
 #define CMD_RUN_LISTS_H
 
-#include "base/err.h"
+#include "base/opt.h"
+#include "store/store.h"
 
 #include <stddef.h>
 #include <stdint.h>
@@ -19,5 +20,10 @@ struct run_list {
  * is no such list. */
 int run_list_add(struct run_list *l, const char *text, struct err *e);
 void run_list_release(struct run_list *l);
+
+/* The runs that the arguments of a command name, or the newest one where there are none. Release the list
+ * also after a failure. */
+int run_list_choose(struct run_list *l, struct store *s, const struct str_list *args,
+		    struct err *e);
 
 #endif
