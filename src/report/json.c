@@ -2,6 +2,7 @@
 #include "report/json.h"
 
 #include "base/num.h"
+#include "report/evidence.h"
 #include "report/fields.h"
 #include "report/json_write.h"
 #include "report/sentence.h"
@@ -16,8 +17,8 @@ static void add_knee_figures(struct buf *b, const struct knee *k)
 	json_num(b, "lat_mean_ms", k->sat_lat_ns / 1e6);
 	json_text(b, "bound", k->bound == '>' ? ">=" : k->bound == '<' ? "<=" : "=");
 	json_num(b, "nstar", k->nstar);
-	json_num(b, "nstar_low", k->nstar_low < k->nstar_high ? k->nstar_low : UNKNOWN);
-	json_num(b, "nstar_high", k->nstar_low < k->nstar_high ? k->nstar_high : UNKNOWN);
+	json_num(b, "nstar_low", knee_has_interval(k) ? k->nstar_low : UNKNOWN);
+	json_num(b, "nstar_high", knee_has_interval(k) ? k->nstar_high : UNKNOWN);
 	json_num(b, "peak_iops", k->peak_iops);
 	json_count(b, "peak_iodepth", k->peak_depth);
 	json_num(b, "eff_pct", k->eff * 100);
@@ -26,6 +27,19 @@ static void add_knee_figures(struct buf *b, const struct knee *k)
 	json_num(b, "drop_pct", k->drop * 100);
 	json_count(b, "second_plateau_iodepth", k->second_plateau_depth);
 	json_count(b, "queue_limit", k->queue_limit);
+	json_num(b, "nstar_xmax_r1", k->nstar_xmax_r1);
+	json_count(b, "line_iodepth", k->lo_depth);
+	json_num(b, "line_iops", k->lo_iops);
+	json_num(b, "line_iops_per_io", k->lo_iops / k->lo_depth);
+	json_count(b, "power_iodepth", k->power_depth);
+	json_num(b, "power_iops", k->power_iops);
+	json_count(b, "octave_iodepth", k->octave_depth);
+	json_num(b, "octave_iops", k->octave_iops);
+	json_count(b, "first_iodepth", k->first_depth);
+	json_num(b, "first_iops", k->first_iops);
+	json_count(b, "last_iodepth", k->last_depth);
+	json_num(b, "last_iops", k->last_iops);
+	json_bool(b, "errors_known", k->has_errors);
 	json_key(b, "dip_iodepths");
 	buf_addch(b, '[');
 	for (size_t i = 0; i < k->nr_dips; i++)
@@ -166,6 +180,24 @@ static void add_repeats(struct buf *b, const struct curve *c)
 	buf_addch(b, ']');
 }
 
+static void add_why(struct buf *b, const struct report_run *run, const struct report_curve *rc)
+{
+	struct evidence e;
+
+	evidence_find(&e, rc, run->nr_caps);
+	json_key(b, "why");
+	buf_addch(b, '[');
+	for (size_t i = 0; i < e.nr; i++) {
+		json_next(b);
+		buf_addch(b, '{');
+		json_text(b, "name", e.piece[i].name);
+		json_text(b, "text", buf_text(&e.piece[i].text));
+		buf_addch(b, '}');
+	}
+	buf_addch(b, ']');
+	evidence_release(&e);
+}
+
 static void add_curve(struct buf *b, const struct report_run *run, const struct report_curve *rc)
 {
 	json_next(b);
@@ -182,6 +214,7 @@ static void add_curve(struct buf *b, const struct report_run *run, const struct 
 	for (size_t i = 0; i < rc->curve->nr_rows; i++)
 		add_point(b, rc->curve->row[i]);
 	buf_addch(b, ']');
+	add_why(b, run, rc);
 	add_repeats(b, rc->curve);
 	add_anchors(b, rc->curve);
 	buf_addch(b, '}');
