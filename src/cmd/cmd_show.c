@@ -154,9 +154,10 @@ const struct cmd cmd_show = {
 	.about =
 		"For a run: the target, the command, everything known about the set-up, the sweep\n"
 		"and a line per point. For a point (its seq): depth, rates and latency by worker\n"
-		"and direction, percentiles from min to 9 nines and max, CPU of the workers and of\n"
-		"the host's cores, the device's counters, and what each verdict means. A percentile\n"
-		"with fewer than 10 samples beyond it is marked. It works while the run goes on.\n\n"
+		"and direction, percentiles from min to 9 nines and max, CPU of the workers and\n"
+		"of the host's cores, the device's counters, and what each verdict means. A\n"
+		"percentile with fewer than 10 samples beyond it is marked. It works while the\n"
+		"run goes on.\n\n"
 		"Examples:\n"
 		"  lunsweep show 3\n"
 		"  lunsweep show 3 17\n",
