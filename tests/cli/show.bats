@@ -46,6 +46,31 @@ load store_helper
 	fails_with 2 "'xml' is no format: use text or json" "$TOOL" show 2 2 --db stored.db --format xml
 }
 
+@test "the deviations of the workers are those of all latencies, and the host's cores are stored" {
+	head -c 4M /dev/urandom >file
+	run "$TOOL" run --target "$PWD/file" --allow-ram --rw randrw --rwmixread 60 --iodepth 4 --workers 2 \
+		--ramp-time 50ms --runtime 1s --anchors never --yes --write-to "$PWD/file"
+	echo "$output"
+	[ "$status" -eq 0 ] || [ "$status" -eq 3 ]
+	"$TOOL" show 1 1 --format json >out
+	"$TOOL" show 1 1 >text
+	python3 - <<-'PY'
+	import json, math, os, sqlite3
+	db = sqlite3.connect(os.environ["LUNSWEEP_DB"])
+	for way in "read", "write":
+	    n, total, squares = db.execute(f"SELECT sum({way}_ios), sum({way}_lat_sum_ns), "
+	        f"sum({way}_lat_sq_ns2) FROM point_worker").fetchone()
+	    sd, = db.execute("SELECT lat_sd_ns FROM point_dir WHERE dir = ?", [way]).fetchone()
+	    assert math.isclose(sd, math.sqrt((squares - total ** 2 / n) / (n - 1)), rel_tol=1e-6)
+	d = json.load(open("out"))
+	for way in "read", "write", "total":
+	    assert all(w["lat_sd_ms"] >= 0 for w in d[way]["workers"]) and len(d[way]["workers"]) == 2
+	assert d["cores"] and sum(v for c in d["cores"] for k, v in c.items() if k != "core") > 0
+	PY
+	grep -q '^CPU of the workers, in % of one core$' text
+	grep -q '^Cores of the host over [0-9.]* s, in %' text
+}
+
 @test "show refuses runs and points that are not there" {
 	fails_with 1 "there is no run 9 in" "$TOOL" show 9 --db stored.db
 	fails_with 2 "run 2 has no point 77" "$TOOL" show 2 77 --db stored.db
