@@ -219,8 +219,11 @@ static void add_shape(struct evidence *e, const struct curve *c, const struct kn
 		buf_addstr(b, i ? ", " : "");
 		add_point(b, c, k->dip_depth[i]);
 	}
-	buf_addstr(b, k->nr_dips ? ": 10 % below the depth before, which a deeper one exceeds again"
-				 : "none");
+	buf_addstr(
+		b,
+		k->nr_dips
+			? ": more than 10 % below the depth before, which a deeper one exceeds again"
+			: "none");
 }
 
 /* "iodepth 1: 1000 IOPS at first, 990 at the end (-1.0 %)" */
