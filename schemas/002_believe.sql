@@ -116,6 +116,24 @@ ALTER TABLE point_dir ADD COLUMN lat_p95_hi_ns REAL CHECK (lat_p95_hi_ns >= lat_
 ALTER TABLE point_dir ADD COLUMN lat_p99_lo_ns REAL CHECK (lat_p99_lo_ns <= lat_p99_ns);
 ALTER TABLE point_dir ADD COLUMN lat_p99_hi_ns REAL CHECK (lat_p99_hi_ns >= lat_p99_ns);
 
+-- Sums of the squares of the latencies: what the deviation of each worker comes from.
+ALTER TABLE point_worker ADD COLUMN read_lat_sq_ns2 REAL CHECK (read_lat_sq_ns2 >= 0);
+ALTER TABLE point_worker ADD COLUMN write_lat_sq_ns2 REAL CHECK (write_lat_sq_ns2 >= 0);
+
+-- Where the time of each core of the host went between the two moments of point_counter. irq: hard
+-- and soft ones; steal: a hypervisor ran something else.
+CREATE TABLE point_cpu (
+	point_id INTEGER NOT NULL REFERENCES point (id) ON DELETE CASCADE,
+	cpu INTEGER NOT NULL CHECK (cpu >= 0),
+	user_ms INTEGER NOT NULL CHECK (user_ms >= 0),
+	system_ms INTEGER NOT NULL CHECK (system_ms >= 0),
+	irq_ms INTEGER NOT NULL CHECK (irq_ms >= 0),
+	steal_ms INTEGER NOT NULL CHECK (steal_ms >= 0),
+	iowait_ms INTEGER NOT NULL CHECK (iowait_ms >= 0),
+	idle_ms INTEGER NOT NULL CHECK (idle_ms >= 0),
+	PRIMARY KEY (point_id, cpu)
+) STRICT, WITHOUT ROWID;
+
 -- How a target was filled, and perhaps brought to a steady state by random writes. It was written by
 -- consent, as the data of the target is gone.
 CREATE TABLE preparation (

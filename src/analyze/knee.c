@@ -101,33 +101,35 @@ static void set_nstar(const struct curve *c, struct knee *k)
 	double se = pk == lo ? 0 : hypot(c->pt[pk].se_rel, c->pt[lo].se_rel);
 
 	/* An interval of one error and one unknown would be too narrow. */
+	k->has_errors = !c->pt[pk].is_error_unknown && !c->pt[lo].is_error_unknown &&
+			c->pt[pk].se_rel > 0 && c->pt[lo].se_rel > 0;
 	if (c->pt[pk].is_error_unknown || c->pt[lo].is_error_unknown)
 		se = 0;
 	k->lo_depth = c->pt[lo].iodepth;
+	k->lo_iops = c->pt[lo].iops;
 	k->nstar = c->pt[pk].iops * depth_of(&c->pt[lo]) / c->pt[lo].iops;
 	k->nstar_low = k->nstar * exp(-Z_95 * se);
 	k->nstar_high = k->nstar * exp(Z_95 * se);
-}
-
-static bool is_flat(const struct knee *k)
-{
-	return k->peak_iops <= sqrt(2) * k->first_iops;
 }
 
 static void classify(const struct curve *c, struct knee *k)
 {
 	const struct curve_point *last = &c->pt[c->nr - 1], *octave = octave_below_last(c);
 	const struct curve_point *peak = &c->pt[first_max(c, score_iops)];
-	double drop = 1 - last->iops / peak->iops;
 
+	k->octave_depth = octave->iodepth;
+	k->octave_iops = octave->iops;
 	k->last_gain = step_gain(octave, last);
-	k->drop = peak < last ? drop : 0;
-	if (peak < last && drop >= DROP_RETRO && rises_beyond(last, peak, Z_RETRO))
+	k->drop = peak < last ? 1 - last->iops / peak->iops : 0;
+	k->is_flat = k->peak_iops <= sqrt(2) * k->first_iops;
+	k->is_drop_noise = k->drop >= DROP_RETRO && !rises_beyond(last, peak, Z_RETRO);
+	k->is_gain_noise = k->last_gain >= GAIN_RISING && !rises_beyond(octave, last, Z_RISING);
+	if (k->drop >= DROP_RETRO && !k->is_drop_noise)
 		k->cls = KNEE_RETROGRADE;
-	else if (k->last_gain >= GAIN_RISING && rises_beyond(octave, last, Z_RISING))
+	else if (k->last_gain >= GAIN_RISING && !k->is_gain_noise)
 		k->cls = KNEE_RISING;
 	else
-		k->cls = is_flat(k) ? KNEE_FLAT : KNEE_KNEE;
+		k->cls = k->is_flat ? KNEE_FLAT : KNEE_KNEE;
 	for (size_t i = 0; i < c->nr_anchors; i++)
 		k->has_drift |= c->anchor[i].differs;
 	/* What falls behind the peak need not be an effect of the depth then. */
@@ -136,7 +138,7 @@ static void classify(const struct curve *c, struct knee *k)
 	if (k->cls == KNEE_RISING)
 		k->bound = '>';
 	else
-		k->bound = is_flat(k) || k->first_depth > 1 ? '<' : '=';
+		k->bound = k->is_flat || k->first_depth > 1 ? '<' : '=';
 }
 
 /* The peak's depth is N* or more, so there always is one. */
@@ -144,7 +146,7 @@ static size_t saturation_index(const struct curve *c, const struct knee *k)
 {
 	size_t i = 0;
 
-	if (is_flat(k))
+	if (k->is_flat)
 		return 0;
 	while (i + 1 < c->nr && (depth_of(&c->pt[i]) < k->nstar / SAT_TOLERANCE ||
 				 c->pt[i].iops < SAT_SHARE * k->peak_iops))
@@ -159,6 +161,7 @@ static void set_saturation(const struct curve *c, size_t sat, struct knee *k)
 	k->sat_lat_ns = c->pt[sat].lat_ns[LAT_MEAN];
 	k->eff = k->sat_iops / k->peak_iops;
 	k->power_depth = c->pt[first_max(c, score_power)].iodepth;
+	k->power_iops = c->pt[first_max(c, score_power)].iops;
 }
 
 /* Where 80 % of the peak is crossed first, straight between points on log axes. */
@@ -267,6 +270,9 @@ static void clear(struct knee *k)
 		.n80 = UNKNOWN,
 		.last_gain = UNKNOWN,
 		.drop = UNKNOWN,
+		.lo_iops = UNKNOWN,
+		.power_iops = UNKNOWN,
+		.octave_iops = UNKNOWN,
 		.first_iops = UNKNOWN,
 		.last_iops = UNKNOWN,
 		.first_lat_ns = UNKNOWN,

@@ -18,6 +18,7 @@
 struct options {
 	const char *db, *dir, *format, *span_depth;
 	struct str_list caps, accept;
+	bool explain;
 };
 
 static const struct opt opts[] = {
@@ -27,6 +28,8 @@ static const struct opt opts[] = {
 	 "latency caps: mean:10ms,p99:20ms; may be repeated"},
 	{"accept", 0, OPT_STRS, offsetof(struct options, accept), "FLAG",
 	 "let points with these flags decide; may be repeated"},
+	{"explain", 0, OPT_FLAG, offsetof(struct options, explain), NULL,
+	 "show for each curve what its answers rest on"},
 	{"output", 'o', OPT_STR, offsetof(struct options, dir), "DIR",
 	 "write text, CSV, JSON and charts into this directory"},
 	{"format", 0, OPT_STR, offsetof(struct options, format), "FORMAT",
@@ -136,6 +139,7 @@ static int run_report(int argc, char **argv)
 		rc = cmd_fail(&e);
 	} else {
 		how.nr_caps = caps.nr;
+		how.explain = o.explain;
 		rc = report(&o, &args, &how, f);
 	}
 	str_list_release(&o.caps);
@@ -149,7 +153,8 @@ const struct cmd cmd_report = {
 	.args = "[RUN...] [OPTION...]",
 	.summary = "answers, tables and charts of stored runs",
 	.about = "Says for each curve where it saturates and the maximum IOPS under each latency\n"
-		 "cap, with the table of its points. Without RUN it reports the newest run.\n"
+		 "cap, with the table of its points. --explain adds what each answer rests on.\n"
+		 "Without RUN it reports the newest run.\n"
 		 "\n"
 		 "With -o, DIR gets report.txt, report.csv, report.json, and the charts: IOPS and\n"
 		 "response time against iodepth and against span, as PNG and SVG with the gnuplot\n"

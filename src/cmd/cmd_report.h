@@ -15,6 +15,7 @@ struct cmd_report_how {
 	unsigned nr_caps;
 	flag_set accepted;   /* besides those stored with the run */
 	uint32_t span_depth; /* of the span charts; 0 for the default */
+	bool explain;	     /* show what each answer rests on */
 };
 
 /* What suits standard output: the width of a terminal and bold headings there (not with

@@ -324,7 +324,7 @@ static int run_job(struct measure_job *job, struct store *store, const struct ru
 static int report(struct store *store, const struct measure_job *jobs, size_t nr,
 		  const struct run_options *o)
 {
-	struct cmd_report_how how = {NULL, 0, 0, 0};
+	struct cmd_report_how how = {0};
 	int64_t *ids = xcalloc(nr, sizeof(*ids));
 	struct buf b = BUF_INIT;
 	struct err e = {0};

@@ -29,6 +29,14 @@ const char *knee_class_name(enum knee_class c)
 	return names[c];
 }
 
+const struct curve_point *curve_point_at(const struct curve *c, uint32_t iodepth)
+{
+	for (size_t i = 0; i < c->nr; i++)
+		if (c->pt[i].iodepth == iodepth)
+			return &c->pt[i];
+	return NULL;
+}
+
 const char *cap_status_name(enum cap_status s)
 {
 	static const char *const names[] = {

@@ -76,7 +76,15 @@ struct knee {
 	uint32_t second_plateau_depth; /* 0 without one */
 	uint32_t dip_depth[KNEE_MAX_DIPS];
 	size_t nr_dips;
-	uint32_t lo_depth; /* the other deciding point: where iops / depth is largest */
+	/* The other deciding point: where iops / depth is largest. The rising asymptote goes through it. */
+	uint32_t lo_depth;
+	double lo_iops, power_iops;
+	uint32_t octave_depth; /* what the last depth is compared with for last_gain */
+	double octave_iops;
+	bool is_flat; /* the peak is little above the first point, whatever the class */
+	/* A gain or drop that is large enough for its class, but lies within the errors. */
+	bool is_gain_noise, is_drop_noise;
+	bool has_errors; /* of both deciding points */
 	uint32_t first_depth, last_depth;
 	double first_iops, last_iops, first_lat_ns, last_lat_ns;
 	bool has_drift;		/* an anchor differs */
@@ -89,6 +97,16 @@ static inline bool knee_is_known(const struct knee *k)
 {
 	return k->cls != KNEE_INSUFFICIENT && k->cls != KNEE_STATE_DRIFT && !k->is_client_limited;
 }
+
+/* Whether N* has an interval: there are errors, and the curve is not flat, where it would cover less
+ * than it says. */
+static inline bool knee_has_interval(const struct knee *k)
+{
+	return k->nstar_low < k->nstar_high && !k->is_flat;
+}
+
+/* The point of this depth that decides; NULL without. */
+const struct curve_point *curve_point_at(const struct curve *c, uint32_t iodepth);
 
 struct cap {
 	enum lat_stat stat;

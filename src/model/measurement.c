@@ -42,6 +42,7 @@ void measurement_release(struct measurement *m)
 	free(m->reason);
 	free(m->worker);
 	free(m->series);
+	free(m->cpu);
 	measurement_init(m, &(struct point_spec){0});
 }
 
@@ -64,30 +65,54 @@ static uint32_t nr_workers(const struct measurement *m)
 	return m->worker ? m->spec.workers : 0;
 }
 
+/* Latencies stay where hist_cap_sum keeps them. */
+static void add_sums(struct dir_sums *to, const struct dir_sums *s)
+{
+	to->ios += s->ios;
+	to->bytes += s->bytes;
+	to->lat_ns = s->lat_ns < HIST_SUM_MAX - to->lat_ns ? to->lat_ns + s->lat_ns : HIST_SUM_MAX;
+	to->slat_ns += s->slat_ns;
+}
+
+struct dir_sums worker_sums(const struct worker_result *w, enum dir dir)
+{
+	struct dir_sums sums = {0};
+
+	for (enum dir d = DIR_READ; d <= DIR_WRITE; d++) {
+		if (dir != DIR_TOTAL && dir != d)
+			continue;
+		add_sums(&sums, &w->dir[d]);
+	}
+	return sums;
+}
+
+double worker_lat_sd_ns(const struct worker_result *w, enum dir dir)
+{
+	struct dir_sums sums = worker_sums(w, dir);
+	double sq = 0, n = (double)sums.ios, var;
+
+	for (enum dir d = DIR_READ; d <= DIR_WRITE; d++)
+		if (dir == DIR_TOTAL || dir == d)
+			sq += w->lat_sq_ns2[d];
+	if (sums.ios < 2 || isnan(sq))
+		return UNKNOWN;
+	var = (sq - (double)sums.lat_ns * (double)sums.lat_ns / n) / (n - 1);
+	return var > 0 ? sqrt(var) : 0;
+}
+
 struct dir_sums measurement_sums(const struct measurement *m, enum dir dir)
 {
 	struct dir_sums sums = {0};
 
 	for (uint32_t i = 0; i < nr_workers(m); i++) {
-		for (enum dir d = DIR_READ; d <= DIR_WRITE; d++) {
-			const struct dir_sums *s = &m->worker[i].dir[d];
+		struct dir_sums s = worker_sums(&m->worker[i], dir);
 
-			if (dir != DIR_TOTAL && dir != d)
-				continue;
-			sums.ios += s->ios;
-			sums.bytes += s->bytes;
-			sums.lat_ns = s->lat_ns < HIST_SUM_MAX - sums.lat_ns
-					      ? sums.lat_ns + s->lat_ns
-					      : HIST_SUM_MAX;
-			sums.slat_ns += s->slat_ns;
-		}
+		add_sums(&sums, &s);
 	}
 	return sums;
 }
 
-/* The histogram of a direction, both merged for DIR_TOTAL; the caller frees it. NULL where it
- * was not asked for. */
-static struct hist *merged_hist(const struct measurement *m, enum dir dir)
+struct hist *measurement_hist(const struct measurement *m, enum dir dir)
 {
 	struct hist *h = NULL;
 
@@ -212,7 +237,7 @@ static void set_percentile_errors(const struct measurement *m, enum dir dir, con
 
 void measurement_figures(const struct measurement *m, enum dir dir, struct figures *f)
 {
-	struct hist *h = merged_hist(m, dir);
+	struct hist *h = measurement_hist(m, dir);
 	struct dir_sums sums = measurement_sums(m, dir);
 
 	figures_clear(f);

@@ -23,6 +23,9 @@ struct interval {
 struct worker_result {
 	uint32_t iodepth;
 	struct dir_sums dir[2];
+	/* Sum of the squares of the latencies, which their deviation comes from; UNKNOWN in points that
+	 * were stored without. */
+	double lat_sq_ns2[2];
 	double depth_mean;
 	uint64_t depth_max;
 	uint64_t cpu_user_ns, cpu_sys_ns;
@@ -67,7 +70,11 @@ struct measurement {
 	struct dev_counters before, after;		 /* around the window */
 	struct dev_counters bottom_before, bottom_after; /* of the device at the bottom, if other */
 	uint64_t counters_ns;				 /* time between the two */
-	uint64_t buffer_bytes, buffer_huge_bytes;	 /* of which in huge pages */
+	/* What each core of this host did in that time, ascending by number; NULL where it is not known.
+	 * Their own times add up to what passed on the core. Owned. */
+	struct cpu_times *cpu;
+	size_t nr_cpus;
+	uint64_t buffer_bytes, buffer_huge_bytes; /* of which in huge pages */
 };
 
 /* A planned point of this spec without I/O: no histograms, workers or series yet; figures that are
@@ -83,6 +90,12 @@ void measurement_flag(struct measurement *m, enum flag flag, const char *fmt, ..
 
 /* Sums of one direction, or both for DIR_TOTAL, over all workers. */
 struct dir_sums measurement_sums(const struct measurement *m, enum dir dir);
+/* The same of one worker, and the sample standard deviation of its latencies: UNKNOWN below two. */
+struct dir_sums worker_sums(const struct worker_result *w, enum dir dir);
+double worker_lat_sd_ns(const struct worker_result *w, enum dir dir);
+/* The histogram of a direction, both merged for DIR_TOTAL; NULL where there is none. The caller
+ * frees it. */
+struct hist *measurement_hist(const struct measurement *m, enum dir dir);
 
 /*
  * The figures of one direction; all UNKNOWN where it was not asked for or the point never ran,

@@ -50,4 +50,13 @@ struct dev_counters {
 	uint64_t in_flight, busy_ms, queue_ms;
 };
 
+/* Where the time of one core of this host went: since boot, or over a window. */
+struct cpu_times {
+	uint32_t cpu;
+	uint64_t user_ms;	    /* niced programs and guests included */
+	uint64_t system_ms, irq_ms; /* irq: hard and soft ones */
+	uint64_t steal_ms;	    /* a hypervisor ran something else on it */
+	uint64_t iowait_ms, idle_ms;
+};
+
 #endif

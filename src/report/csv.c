@@ -174,9 +174,9 @@ static void add_knee(struct buf *b, int64_t run_id, const struct report_curve *r
 	add_text(b, knee_label(k));
 	add_text(b, k->bound == '>' ? ">=" : k->bound == '<' ? "<=" : "=");
 	add_num(b, k->nstar);
-	/* Without errors of the points there is no interval, which is not one of width 0. */
-	add_num(b, k->nstar_low < k->nstar_high ? k->nstar_low : UNKNOWN);
-	add_num(b, k->nstar_low < k->nstar_high ? k->nstar_high : UNKNOWN);
+	/* Where there is no interval, it is not one of width 0. */
+	add_num(b, knee_has_interval(k) ? k->nstar_low : UNKNOWN);
+	add_num(b, knee_has_interval(k) ? k->nstar_high : UNKNOWN);
 	add_num(b, k->peak_iops);
 	add_count(b, k->peak_depth);
 	add_num(b, k->eff * 100);

@@ -8,7 +8,11 @@
  *     curves[]: curve, rw, bs_bytes, span_bytes, offset_bytes, rwmixread_pct, random_pct, workers,
  *       knee{class, sentence, drift; where there is a knee to print: iodepth, iops, lat_mean_ms, bound, nstar, nstar_low, nstar_high,
  *         peak_iops, peak_iodepth, eff_pct, n80_iodepth, gain_pct, drop_pct,
- *         second_plateau_iodepth, queue_limit, dip_iodepths[]},
+ *         second_plateau_iodepth, queue_limit, dip_iodepths[], nstar_xmax_r1 (the same as N* from latency),
+ *         line_iodepth, line_iops, line_iops_per_io (the rising asymptote; the other is the peak),
+ *         power_iodepth, power_iops, octave_iodepth, octave_iops (what gain_pct compares the last
+ *         depth with), first_iodepth, first_iops, last_iodepth, last_iops, errors_known},
+ *       why[]{name, text}: the evidence, as --explain prints it,
  *       caps[]{stat, limit_ms, status, sentence, iodepth, iops, lat_ms, interp_iodepth,
  *         interp_iops, lat_min_ms, lat_min_iodepth, verdict (meets, fails, undecided; null without
  *         an interval), lat_lo_ms, lat_hi_ms: the interval of the latency that answers},

@@ -36,6 +36,7 @@ struct report_run {
 struct report {
 	const struct report_run *runs;
 	size_t nr_runs;
+	bool explain; /* the text shows what each answer rests on */
 };
 
 /* A fact of the set-up that is not the same in run_id as in the first run; NULL where one of the

@@ -7,14 +7,6 @@
 
 #include <stdlib.h>
 
-static const struct curve_point *find_depth(const struct curve *c, uint32_t depth)
-{
-	for (size_t i = 0; i < c->nr; i++)
-		if (c->pt[i].iodepth == depth)
-			return &c->pt[i];
-	return NULL;
-}
-
 static void add_at_ms(struct buf *b, double lat_ns)
 {
 	if (isnan(lat_ns))
@@ -36,7 +28,7 @@ static void add_nstar(struct buf *b, const struct knee *k)
 {
 	buf_addf(b, "N* %s ", k->bound == '>' ? ">=" : k->bound == '<' ? "<=" : "=");
 	format_sig3(b, k->nstar);
-	if (k->bound != '=' || !(k->nstar_low < k->nstar_high))
+	if (k->bound != '=' || !knee_has_interval(k))
 		return;
 	buf_addstr(b, " (95 % ");
 	format_sig3(b, k->nstar_low);
@@ -50,7 +42,7 @@ static void add_nstar(struct buf *b, const struct knee *k)
 static bool add_price(struct buf *b, const char *prefix, const struct curve *c, uint32_t from,
 		      uint32_t to)
 {
-	const struct curve_point *p = find_depth(c, from), *q = find_depth(c, to);
+	const struct curve_point *p = curve_point_at(c, from), *q = curve_point_at(c, to);
 	double lat_ratio = p && q ? q->lat_ns[LAT_MEAN] / p->lat_ns[LAT_MEAN] : UNKNOWN;
 
 	if (to <= from || !isfinite(lat_ratio) || !(p->iops > 0))
@@ -95,7 +87,7 @@ static void add_drift(struct buf *b, const struct curve *c)
 /* Things beside the answer that a reader would otherwise stumble over. */
 static void add_remarks(struct buf *b, const struct curve *c, const struct knee *k)
 {
-	const struct curve_point *second = find_depth(c, k->second_plateau_depth);
+	const struct curve_point *second = curve_point_at(c, k->second_plateau_depth);
 
 	if (second) {
 		buf_addf(b, " A second plateau begins at iodepth %u (", second->iodepth);

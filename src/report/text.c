@@ -5,7 +5,9 @@
 #include "base/mem.h"
 #include "base/num.h"
 #include "base/units.h"
+#include "report/evidence.h"
 #include "report/format.h"
+#include "report/lines.h"
 #include "report/sentence.h"
 #include "report/table.h"
 #include "report/text_load.h"
@@ -388,8 +390,21 @@ static void add_curve_table(struct buf *b, const struct curve *c, struct text_st
 	table_release(&t);
 }
 
+static void add_evidence(struct buf *b, const struct report_run *run, const struct report_curve *rc,
+			 struct text_style style)
+{
+	struct lines l = {b, style.width};
+	struct evidence e;
+
+	evidence_find(&e, rc, run->nr_caps);
+	buf_addch(b, '\n');
+	for (size_t i = 0; i < e.nr; i++)
+		lines_add(&l, e.piece[i].name, buf_text(&e.piece[i].text));
+	evidence_release(&e);
+}
+
 static void add_curve(struct buf *b, const struct report_run *run, const struct report_curve *rc,
-		      struct text_style style)
+		      bool explain, struct text_style style)
 {
 	struct buf s = BUF_INIT;
 
@@ -402,6 +417,8 @@ static void add_curve(struct buf *b, const struct report_run *run, const struct 
 		sentence_cap(&s, &rc->cap[i]);
 		text_paragraph(b, style, &s);
 	}
+	if (explain)
+		add_evidence(b, run, rc, style);
 	buf_addch(b, '\n');
 	add_curve_table(b, rc->curve, style);
 	buf_release(&s);
@@ -481,12 +498,13 @@ static void add_setup(struct buf *b, const struct run_info *info, struct text_st
 	buf_release(&line);
 }
 
-static void add_run(struct buf *b, const struct report_run *run, struct text_style style)
+static void add_run(struct buf *b, const struct report_run *run, bool explain,
+		    struct text_style style)
 {
 	add_head(b, run, style);
 	add_answers(b, run, style);
 	for (size_t i = 0; i < run->nr_curves; i++)
-		add_curve(b, run, &run->curves[i], style);
+		add_curve(b, run, &run->curves[i], explain, style);
 	for (size_t i = 0; i < run->nr_responses; i++)
 		text_load_curve(b, run, &run->responses[i], style);
 	add_warnings(b, run, style);
@@ -539,7 +557,8 @@ static void add_explanation(struct buf *b, const struct report *r, struct text_s
 	format_wrapped(
 		b,
 		"N* is the iodepth where the two asymptotes of a curve cross: peak IOPS x the "
-		"smallest ratio of iodepth to IOPS. A curve saturates at the smallest iodepth measured that is "
+		"smallest ratio of iodepth to IOPS. About so many I/Os the target serves at once, as "
+		"seen from outside. A curve saturates at the smallest iodepth measured that is "
 		"at least N* / 1.05 and gives 70 % of the peak. The knee is not reached while IOPS "
 		"rise 10 % or more per doubling over the last octave. A curve is saturated from the "
 		"start when its peak is at most 1.41x its first point.",
@@ -566,7 +585,7 @@ void text_report(struct buf *b, const struct report *r, struct text_style style)
 	if (!style.width)
 		style.width = WIDTH_DEFAULT;
 	for (size_t i = 0; i < r->nr_runs; i++)
-		add_run(b, &r->runs[i], style);
+		add_run(b, &r->runs[i], r->explain, style);
 	if (r->nr_runs > 1)
 		add_differences(b, r, style);
 	add_explanation(b, r, style);

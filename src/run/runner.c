@@ -79,6 +79,8 @@ struct session {
 	uint64_t begin_ns, max_window_ns, judged_ns;
 	uint64_t batch_ns, batch_due_ns;
 	uint64_t counters_before_ns;
+	struct cpu_times *cpu_before;
+	size_t nr_cpus_before;
 	bool has_before, has_after, has_stopped, interrupted;
 	struct stop_state stop;
 	struct evidence evidence;
@@ -485,11 +487,15 @@ static void read_counters(struct session *s, uint64_t now)
 		target_counters(info, &m->before, &m->bottom_before);
 		s->counters_before_ns = clock_now_ns();
 		s->evidence.counters_late_ns = s->counters_before_ns - s->control.window_start_ns;
+		target_cpu_times(&s->cpu_before, &s->nr_cpus_before);
 		s->has_before = true;
 	}
 	if (s->has_before && !s->has_after && now >= s->control.window_end_ns) {
 		target_counters(info, &m->after, &m->bottom_after);
 		m->counters_ns = clock_now_ns() - s->counters_before_ns;
+		target_cpu_times(&m->cpu, &m->nr_cpus);
+		m->nr_cpus =
+			target_cpu_subtract(m->cpu, m->nr_cpus, s->cpu_before, s->nr_cpus_before);
 		s->has_after = true;
 	}
 }
@@ -587,6 +593,7 @@ static void merge_worker(struct measurement *m, unsigned i, struct load_worker *
 	for (enum dir d = DIR_READ; d <= DIR_WRITE; d++) {
 		if (!w->lat[d])
 			continue;
+		w->result.lat_sq_ns2[d] = w->lat[d]->sum_sq;
 		if (m->lat[d]) {
 			hist_merge(m->lat[d], w->lat[d]);
 			continue;
@@ -834,6 +841,7 @@ static void session_free(struct session *s)
 	free(s->workers);
 	free(s->threads);
 	free(s->fds);
+	free(s->cpu_before);
 	free(s);
 }
 

@@ -44,6 +44,10 @@ void add_figure_columns(struct buf *sql);
 #define WORKER_COLUMNS \
 	"iodepth, read_ios, read_bytes, read_lat_sum_ns, read_slat_sum_ns, write_ios, " \
 	"write_bytes, write_lat_sum_ns, write_slat_sum_ns, depth_mean, depth_max, cpu_user_ns, " \
-	"cpu_sys_ns, cpu_run_ns, cpu_wait_ns, voluntary_switches, submit_ns"
+	"cpu_sys_ns, cpu_run_ns, cpu_wait_ns, voluntary_switches, submit_ns, read_lat_sq_ns2, " \
+	"write_lat_sq_ns2"
+
+/* Those of point_cpu behind point_id. */
+#define CPU_COLUMNS "cpu, user_ms, system_ms, irq_ms, steal_ms, iowait_ms, idle_ms"
 
 #endif

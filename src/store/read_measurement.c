@@ -146,6 +146,8 @@ static void get_worker(struct stmt *q, struct worker_result *w)
 	w->cpu_wait_ns = get_u64(q);
 	w->voluntary_switches = get_u64(q);
 	w->submit_ns = get_u64(q);
+	for (enum dir d = DIR_READ; d <= DIR_WRITE; d++)
+		w->lat_sq_ns2[d] = get_real(q);
 }
 
 static int load_workers(struct store *s, int64_t id, struct measurement *m, struct err *e)
@@ -230,6 +232,33 @@ static int load_counters(struct store *s, int64_t id, struct measurement *m, str
 	return rc;
 }
 
+static int load_cpus(struct store *s, int64_t id, struct measurement *m, struct err *e)
+{
+	size_t cap = 0;
+	struct stmt q;
+	int rc;
+
+	if (stmt_open_for(&q, s,
+			  "SELECT " CPU_COLUMNS " FROM point_cpu WHERE point_id = ? ORDER BY cpu",
+			  id, e))
+		return -1;
+	while ((rc = stmt_step(&q, e)) > 0) {
+		struct cpu_times *c;
+
+		VEC_GROW(m->cpu, m->nr_cpus, cap);
+		c = &m->cpu[m->nr_cpus++];
+		c->cpu = get_u32(&q);
+		c->user_ms = get_u64(&q);
+		c->system_ms = get_u64(&q);
+		c->irq_ms = get_u64(&q);
+		c->steal_ms = get_u64(&q);
+		c->iowait_ms = get_u64(&q);
+		c->idle_ms = get_u64(&q);
+	}
+	stmt_close(&q);
+	return rc;
+}
+
 static int load_measurement(struct store *s, int64_t run_id, uint32_t seq, struct measurement *m,
 			    struct err *e)
 {
@@ -237,7 +266,7 @@ static int load_measurement(struct store *s, int64_t run_id, uint32_t seq, struc
 
 	if (load_raw(s, run_id, seq, m, &id, e) || load_hists(s, id, m, e) ||
 	    load_details(s, id, m, e) || load_workers(s, id, m, e) || load_series(s, id, m, e) ||
-	    load_counters(s, id, m, e))
+	    load_counters(s, id, m, e) || load_cpus(s, id, m, e))
 		return -1;
 	return 0;
 }

@@ -120,8 +120,8 @@ static int find_point(struct store *s, int64_t run_id, const struct point_spec *
 /* Remove everything that hangs on a point. */
 static int clear_point(struct store *s, int64_t id, struct err *e)
 {
-	static const char *const children[] = {"point_dir", "point_flag", "point_worker",
-					       "point_series", "point_counter"};
+	static const char *const children[] = {"point_dir",    "point_flag",	"point_worker",
+					       "point_series", "point_counter", "point_cpu"};
 	char sql[64];
 	struct stmt q;
 
@@ -352,6 +352,8 @@ static void put_worker(struct stmt *q, const struct worker_result *w)
 	put_u64(q, w->cpu_wait_ns);
 	put_u64(q, w->voluntary_switches);
 	put_u64(q, w->submit_ns);
+	for (enum dir d = DIR_READ; d <= DIR_WRITE; d++)
+		put_real(q, w->lat_sq_ns2[d]);
 }
 
 static int insert_workers(struct store *s, int64_t id, const struct measurement *m, struct err *e)
@@ -363,7 +365,7 @@ static int insert_workers(struct store *s, int64_t id, const struct measurement 
 		return 0;
 	if (stmt_open(&q, s,
 		      "INSERT INTO point_worker (point_id, worker, " WORKER_COLUMNS
-		      ") VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+		      ") VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
 		      e))
 		return -1;
 	for (uint32_t i = 0; !rc && i < m->spec.workers; i++) {
@@ -424,6 +426,30 @@ static int insert_counters(struct store *s, int64_t id, const char *layer, const
 	return stmt_run_once(&q, e);
 }
 
+static int insert_cpus(struct store *s, int64_t id, const struct measurement *m, struct err *e)
+{
+	struct stmt q;
+	int rc = 0;
+
+	if (stmt_open(&q, s,
+		      "INSERT INTO point_cpu (point_id, " CPU_COLUMNS
+		      ") VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
+		      e))
+		return -1;
+	for (size_t i = 0; !rc && i < m->nr_cpus; i++) {
+		const struct cpu_times *c = &m->cpu[i];
+		const uint64_t values[] = {c->cpu,	c->user_ms,   c->system_ms, c->irq_ms,
+					   c->steal_ms, c->iowait_ms, c->idle_ms};
+
+		put_int(&q, id);
+		for (size_t v = 0; v < NR(values); v++)
+			put_u64(&q, values[v]);
+		rc = stmt_run(&q, e);
+	}
+	stmt_close(&q);
+	return rc;
+}
+
 /* The row of the point that this process has started. Any other status means that somebody else
  * has taken the run, and what they stored stays. */
 static int find_running(struct store *s, int64_t run_id, const struct measurement *m, int64_t *id,
@@ -455,7 +481,7 @@ static int finish_point(struct store *s, int64_t run_id, const struct measuremen
 	    write_point_result(s, id, p, e) || update_raw(s, id, m, p, e) ||
 	    insert_measured_dirs(s, id, m, p, e) ||
 	    write_flags(s, id, m->flags, m->flag_detail, e) || insert_workers(s, id, m, e) ||
-	    insert_series(s, id, m, e) ||
+	    insert_series(s, id, m, e) || insert_cpus(s, id, m, e) ||
 	    insert_counters(s, id, "target", "before", &m->before, e) ||
 	    insert_counters(s, id, "target", "after", &m->after, e) ||
 	    insert_counters(s, id, "bottom", "before", &m->bottom_before, e) ||

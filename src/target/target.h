@@ -50,6 +50,15 @@ struct target_extents {
 void target_find_unwritten(const struct target_info *info, uint64_t offset, uint64_t len,
 			   struct target_extents *out);
 
+/* Where the time of each core that is online went since boot, ascending by number, in steps of the
+ * kernel's tick (10 ms); NULL and 0 where it is not known. The caller frees *out. */
+void target_cpu_times(struct cpu_times **out, size_t *nr);
+
+/* Make after what happened between before and after. Cores that are not in both are left out; returns
+ * how many there are. A time that the kernel counted backwards (iowait may) is 0. */
+size_t target_cpu_subtract(struct cpu_times *after, size_t nr_after, const struct cpu_times *before,
+			   size_t nr_before);
+
 /* Add what a run should remember of this host: kernel, CPU, memory, limits; a fact that cannot
  * be read is left out. */
 void target_host_facts(struct facts *f);

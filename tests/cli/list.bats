@@ -73,5 +73,5 @@ load store_helper
 	[ "$(sql "SELECT count(*) FROM run")" = 3 ]
 	[ "$(sql "SELECT integrity_check FROM pragma_integrity_check")" = ok ]
 	"$TOOL" show 2 1 >out
-	grep -q "^9 nines" out
+	grep -q "^  9 nines" out
 }

@@ -49,8 +49,9 @@ p99_sentence() {
 		WHERE dir = 'total'")" -eq 1 ]
 	"$TOOL" show 1 1 --db "$DB" >"$SCRATCH/show"
 	for q in "99 %" "99.9 %"; do
-		grep -E "^$q .*only [0-9]+ samples" "$SCRATCH/show"
+		grep -E "^  $q +[0-9.]+\*$" "$SCRATCH/show"
 	done
+	grep -E "^  \* only [0-9]+ samples: fewer than 10 lie beyond" "$SCRATCH/show"
 	"$TOOL" report --db "$DB" >"$SCRATCH/text"
 	grep -E "^ +1 .*[0-9]\* " "$SCRATCH/text"
 	[[ $(p99_sentence) =~ Only\ [0-9]+\ I/Os\ are\ behind\ this\ p99,\ which\ takes\ 1000 ]]
@@ -67,7 +68,8 @@ p99_sentence() {
 		AND lat_p95_ns <= lat_p95_hi_ns AND lat_p95_lo_ns > .3 * lat_p95_ns, 0)"
 	# Of batches without autocorrelation p99 has one too; where it is wide it is left out.
 	"$TOOL" show 1 1 --db "$DB" >"$SCRATCH/show"
-	run -1 grep -E "^99(\.9)? % .*samples" "$SCRATCH/show"
+	run -1 grep -E "^  99(\.9)? % .*\*" "$SCRATCH/show"
+	grep -E "^  99(\.9)? % " "$SCRATCH/show"
 	grep -E "precision .*p95 [0-9.]+ to [0-9.]+ ms" "$SCRATCH/show"
 	"$TOOL" report --db "$DB" >"$SCRATCH/text"
 	run -1 grep -E "^ +4 .*[0-9]\* " "$SCRATCH/text"

@@ -60,6 +60,31 @@ same_picture_twice() {
 	grep -qE '^ +32 +4k +3905 +8\.180 +99\.81 ' <<<"$output"
 }
 
+@test "--explain shows what the answers rest on, in text and files; JSON always has it" {
+	import_ult
+	"$TOOL" report --explain -o out >text 2>/dev/null
+	[ "$(grep -c "^  N\* \{4\}" text)" -eq 8 ]
+	grep -A1 '^  N\*  *19\.8: line and ceiling cross there; seen from outside, the target$' text |
+		grep -q 'serves about 20 I/Os at once$'
+	grep -q '^  Xmax x R1    19.6: the same from latency, 4473 IOPS x 4.39 ms of iodepth 1$' text
+	[ "$(awk 'length > 80' text | wc -l)" -eq 0 ]
+	cmp text out/report.txt
+	"$TOOL" report >plain
+	run -1 grep '^  ceiling ' plain
+	"$TOOL" report --format json >json
+	python3 - <<-'PY'
+	import json
+	curve = json.load(open("json"))["runs"][0]["curves"][1]
+	k = curve["knee"]
+	assert (k["line_iodepth"], k["line_iops"], k["peak_iodepth"]) == (1, 226, 256)
+	assert abs(k["peak_iops"] / k["line_iops_per_io"] - k["nstar"]) < 1e-6
+	assert abs(k["nstar_xmax_r1"] - 19.6365) < 1e-3 and k["power_iodepth"] == 32
+	assert (k["octave_iodepth"], k["last_iodepth"], k["errors_known"]) == (128, 256, False)
+	names = [w["name"] for w in curve["why"]]
+	assert names[:4] == ["class", "line", "ceiling", "N*"] and names[-1] == "cap", names
+	PY
+}
+
 @test "standard output of the machine formats is parsed by strict parsers" {
 	import_ult
 	"$TOOL" report --cap mean:10ms --cap p99:5ms --format csv 2>/dev/null >r.csv

@@ -69,6 +69,7 @@ static inline void fixture_sums(struct measurement *m, enum dir d, uint64_t ios,
 		s->bytes += m->spec.bs_bytes;
 		s->lat_ns += ns;
 		s->slat_ns += 700;
+		m->worker[i % 2].lat_sq_ns2[d] += (double)ns * (double)ns;
 		m->series[i % FIXTURE_INTERVALS].ios[d]++;
 		m->series[i % FIXTURE_INTERVALS].lat_ns[d] += ns;
 	}
@@ -114,6 +115,10 @@ static inline void fixture_measurement(struct measurement *m, uint32_t iodepth, 
 	m->bottom_before = (struct dev_counters){true, 11, 12, 13, 14, 15, 16, 17, 18, 19};
 	m->bottom_after = (struct dev_counters){true, 111, 112, 113, 114, 115, 116, 0, 518, 119};
 	m->counters_ns = 5000000000;
+	m->nr_cpus = 2;
+	m->cpu = xcalloc(2, sizeof(*m->cpu));
+	m->cpu[0] = (struct cpu_times){0, 500, 1000, 250, 50, 200, 3000};
+	m->cpu[1] = (struct cpu_times){3, 0, 0, 0, 0, 0, 5000};
 	measurement_flag(m, FLAG_QUEUE_LIMITED, "asked %u, limit %u", iodepth, 64U);
 }
 

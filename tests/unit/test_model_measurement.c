@@ -48,6 +48,7 @@ static void complete(struct measurement *m, uint32_t worker, enum dir dir, uint6
 	s->bytes += 4096;
 	s->lat_ns += lat_ns;
 	s->slat_ns += lat_ns / 10;
+	m->worker[worker].lat_sq_ns2[dir] += (double)lat_ns * (double)lat_ns;
 	hist_add(m->lat[dir], lat_ns);
 }
 
@@ -486,6 +487,41 @@ static void test_point_that_never_ran(void **state)
 	measurement_release(&m);
 }
 
+/* Mean 200 and deviation 100 of reads at worker 0; of worker 1 one read only, which has none. */
+static void test_deviation_of_a_worker(void **state)
+{
+	struct measurement m;
+
+	(void)state;
+	begin(&m, RW_RANDRW, 2);
+	complete(&m, 0, DIR_READ, 100);
+	complete(&m, 0, DIR_READ, 200);
+	complete(&m, 0, DIR_READ, 300);
+	complete(&m, 0, DIR_WRITE, 600);
+	complete(&m, 1, DIR_READ, 7);
+	assert_close(worker_lat_sd_ns(&m.worker[0], DIR_READ), 100, 1e-9);
+	assert_unknown(worker_lat_sd_ns(&m.worker[0], DIR_WRITE));
+	/* Of 100, 200, 300 and 600: the squares are 140000 above those of the mean, 300. */
+	assert_close(worker_lat_sd_ns(&m.worker[0], DIR_TOTAL), sqrt(140000 / 3.0), 1e-9);
+	assert_unknown(worker_lat_sd_ns(&m.worker[1], DIR_READ));
+	assert_int_equal(worker_sums(&m.worker[0], DIR_TOTAL).lat_ns, 1200);
+	m.worker[0].lat_sq_ns2[DIR_WRITE] = UNKNOWN;
+	assert_unknown(worker_lat_sd_ns(&m.worker[0], DIR_TOTAL));
+	measurement_release(&m);
+}
+
+/* A slow worker among fast ones: equal latencies of a whole day still have a deviation of 0. */
+static void test_deviation_of_many_equal_latencies(void **state)
+{
+	struct worker_result w = {0};
+
+	(void)state;
+	w.dir[DIR_READ].ios = 1000000000;
+	w.dir[DIR_READ].lat_ns = 86400ULL * 1000000000;
+	w.lat_sq_ns2[DIR_READ] = 1e9 * 86400.0 * 86400.0;
+	assert_true(worker_lat_sd_ns(&w, DIR_READ) < 1);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -510,6 +546,10 @@ int main(void)
 			    failed_point_has_no_figures),
 		titled_test("a point row holds all that follows from the measurement",
 			    test_point_of_a_measurement),
+		titled_test("the deviation of a worker is that of its own latencies",
+			    test_deviation_of_a_worker),
+		titled_test("equal latencies have no deviation, however many",
+			    test_deviation_of_many_equal_latencies),
 		titled_test("utilisation is the busy share, 100 % at most", test_utilisation),
 		titled_test("a point that never ran has no figures", test_point_that_never_ran),
 	};

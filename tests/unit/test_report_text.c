@@ -109,7 +109,7 @@ static void two_runs_are_told_apart_by_what_differs(void **state)
 	struct fixture f, g;
 	struct buf b = BUF_INIT;
 	struct report_run runs[2];
-	struct report r = {runs, 2};
+	struct report r = {runs, 2, false};
 
 	(void)state;
 	fixture_load_mini(&f);

@@ -205,6 +205,17 @@ static void assert_same_raw(const struct measurement *a, const struct measuremen
 	assert_memory_equal(&a->bottom_after, &b->bottom_after, sizeof(a->bottom_after));
 }
 
+static void assert_same_cpu(const struct cpu_times *a, const struct cpu_times *b)
+{
+	assert_int_equal(a->cpu, b->cpu);
+	assert_int_equal(a->user_ms, b->user_ms);
+	assert_int_equal(a->system_ms, b->system_ms);
+	assert_int_equal(a->irq_ms, b->irq_ms);
+	assert_int_equal(a->steal_ms, b->steal_ms);
+	assert_int_equal(a->iowait_ms, b->iowait_ms);
+	assert_int_equal(a->idle_ms, b->idle_ms);
+}
+
 static void measurement_comes_back(void **state)
 {
 	struct fixture *f = *state;
@@ -223,7 +234,12 @@ static void measurement_comes_back(void **state)
 	for (unsigned w = 0; w < 2; w++) {
 		assert_same_sums(&m.worker[w].dir[0], &got.worker[w].dir[0]);
 		assert_same_sums(&m.worker[w].dir[1], &got.worker[w].dir[1]);
+		assert_memory_equal(m.worker[w].lat_sq_ns2, got.worker[w].lat_sq_ns2,
+				    sizeof(m.worker[w].lat_sq_ns2));
 	}
+	assert_int_equal(got.nr_cpus, 2);
+	for (size_t i = 0; i < got.nr_cpus; i++)
+		assert_same_cpu(&m.cpu[i], &got.cpu[i]);
 	assert_int_equal(got.worker[0].cpu_user_ns, 11);
 	assert_int_equal(got.worker[0].cpu_sys_ns, 12);
 	assert_int_equal(got.worker[0].cpu_run_ns, 13);
@@ -811,6 +827,12 @@ static void reader_of_schema_1_changes_nothing(void **state)
 	open_store(f, STORE_READ);
 	assert_int_equal(store_schema_version(f->s), 2);
 	must(f, store_load_measurement(f->s, 1, 1, &m, &f->e));
+	measurement_release(&m);
+	/* What that version did not keep is not known. */
+	must(f, store_load_measurement(f->s, 2, 1, &m, &f->e));
+	assert_true(m.worker[0].dir[DIR_READ].ios > 0);
+	assert_true(isnan(worker_lat_sd_ns(&m.worker[0], DIR_TOTAL)));
+	assert_null(m.cpu);
 	measurement_release(&m);
 	assert_answer(f, "SELECT user_version FROM pragma_user_version", "1");
 }

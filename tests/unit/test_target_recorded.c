@@ -669,6 +669,49 @@ static void the_disk_of_a_volume_counts_its_neighbours(void **state)
 	assert_bottom("dm-1", 49, "", 0);
 }
 
+static void the_time_of_each_core_is_told(void **state)
+{
+	uint64_t tick_ms = 1000 / (uint64_t)sysconf(_SC_CLK_TCK);
+	struct cpu_times *before, *after;
+	size_t nr_before, nr;
+
+	(void)state;
+	record("/proc/stat", "cpu  9 9 9 9 9 9 9 9 0 0\ncpu0 10 2 30 400 50 6 7 8 1 0\n"
+			     "cpu1 1 0 0 1 0 0 0 0 0 0\ncpu4 5 0 5 5 5 0 0 0 0 0\nintr 5 0\n");
+	target_cpu_times(&before, &nr_before);
+	assert_int_equal(nr_before, 3);
+	assert_int_equal(before[2].cpu, 4);
+	/* Core 1 has left, 2 has come, and iowait was counted backwards. */
+	record("/proc/stat", "cpu  9 9 9 9 9 9 9 9 0 0\ncpu0 20 3 50 440 48 7 9 9 1 0\n"
+			     "cpu2 1 0 0 1 0 0 0 0 0 0\ncpu4 5 0 6 9 9 0 0 0 0 0\nintr 5 0\n");
+	target_cpu_times(&after, &nr);
+	nr = target_cpu_subtract(after, nr, before, nr_before);
+	assert_int_equal(nr, 2);
+	assert_int_equal(after[0].cpu, 0);
+	assert_int_equal(after[0].user_ms, 11 * tick_ms);
+	assert_int_equal(after[0].system_ms, 20 * tick_ms);
+	assert_int_equal(after[0].irq_ms, 3 * tick_ms);
+	assert_int_equal(after[0].steal_ms, tick_ms);
+	assert_int_equal(after[0].iowait_ms, 0);
+	assert_int_equal(after[0].idle_ms, 40 * tick_ms);
+	assert_int_equal(after[1].cpu, 4);
+	assert_int_equal(after[1].idle_ms, 4 * tick_ms);
+	free(before);
+	free(after);
+}
+
+static void without_proc_the_time_of_cores_is_not_known(void **state)
+{
+	struct cpu_times *cpu;
+	size_t nr = 7;
+
+	(void)state;
+	target_cpu_times(&cpu, &nr);
+	assert_null(cpu);
+	assert_int_equal(nr, 0);
+	assert_int_equal(target_cpu_subtract(NULL, 0, NULL, 0), 0);
+}
+
 #define CASE(f) cmocka_unit_test_setup_teardown(f, set_up, tear_down)
 
 int main(void)
@@ -698,6 +741,8 @@ int main(void)
 		CASE(a_control_group_does_not_hold_requests_to_paths_back),
 		CASE(the_disk_of_a_partition_counts_its_neighbours),
 		CASE(the_disk_of_a_volume_counts_its_neighbours),
+		CASE(the_time_of_each_core_is_told),
+		CASE(without_proc_the_time_of_cores_is_not_known),
 		CASE(escapes_of_the_kernel_are_decoded),
 		CASE(long_mount_points_are_told_whole),
 		CASE(without_a_list_of_mounts_nothing_is_idle),
