@@ -376,17 +376,24 @@ const struct cmd cmd_import = {
 	.about =
 		"Reads a CSV table, one row per point, and stores it as a finished run. The first\n"
 		"row names the columns:\n\n"
-		"  axes      rw (mode), bs, iodepth (qd), span, offset, rwmixread, random_pct,\n"
-		"            workers, repeat\n"
-		"  figures   iops, mib_s (mb_s), lat_mean (lat), lat_p50, lat_p90, lat_p95,\n"
-		"            lat_p99, lat_p999, lat_min, lat_max, util_pct, cpu_pct\n\n"
+		"  axes      rw (mode), bs, iodepth (qd), iodepth_per_worker (outstanding), span,\n"
+		"            offset, rwmixread (read_pct), random_pct, workers (threads), repeat\n"
+		"  figures   iops, ios, mib_s (mb_s), lat_mean (lat), lat_sd, lat_min, lat_p50,\n"
+		"            lat_p90, lat_p95, lat_p99, lat_p999, lat_max, util_pct, cpu_pct\n"
+		"  others    target: what was measured; each one becomes a run of its own\n"
+		"            dir: total, read or write; such rows are one point together\n\n"
 		"Latencies end with their unit (lat_ms, p99_us); bs, span and offset are sizes as\n"
 		"in a sweep file (4k) or numbers with the unit in the name (bs_kib, span_gb:\n"
-		"decimal, as printed). An empty field is a figure that is not known. A row whose\n"
-		"IOPS times latency does not match its depth is warned of.\n\n"
+		"decimal, as printed). An empty field is a figure that is not known. Without rw,\n"
+		"the shares of reads and of random places say the mode. A table of percentiles\n"
+		"has columns target, pct (50th, 95, p99.9, 3-nines, min, max) and total_ms,\n"
+		"read_ms or write_ms; each target then has one point.\n\n"
+		"Warned of: IOPS times latency that does not match the depth; MB/s that are not\n"
+		"IOPS times bs; a total that is not that of its directions; two targets with the\n"
+		"same figures.\n\n"
 		"Examples:\n"
-		"  lunsweep import csv ult-lun-sizing.csv --target-label '15 disks'\n"
-		"  lunsweep import csv t.csv --map 'Lat (ms)=lat_ms,Host=-' --set rw=read,bs=8k\n",
+		"  lunsweep import csv t.csv --map 'Lat (ms)=lat_ms,Host=-' --set rw=read,bs=8k\n"
+		"  lunsweep import csv arrays.csv --where thread=all --percentiles p.csv\n",
 	.groups = import_groups,
 	.run = run_import,
 };

@@ -2,8 +2,8 @@
 # The manual, the help and the completion: they agree with the program, and every example works.
 #
 # How an example is run, so that it needs no device and little time:
-#   - in a folder of its own, with the shipped sweeps as sweeps/, a table ult-lun-sizing.csv, a
-#     table t.csv, and a database of four imported runs as the default one and as night.db;
+#   - in a folder of its own, with the shipped sweeps as sweeps/, tables ult-lun-sizing.csv,
+#     t.csv, arrays.csv and p.csv, and a database of four imported runs as the default one and as night.db;
 #   - /srv/scratch.img and /dev/sdx stand for a scratch file of 16 MiB, and so does the identity
 #     that --write-to names; "prepare --make-file" makes another file, of 4 MiB;
 #   - "run" has windows of 300 ms and no ramp.
@@ -57,6 +57,8 @@ examples_up() {
 	ln -s "$PROJECT_ROOT/sweeps" sweeps
 	cp "$PROJECT_ROOT/tests/data/ult-lun-sizing.csv" .
 	printf 'iodepth,iops,Lat (ms),Host\n1,1000,1,a\n2,1900,1.05,a\n' >t.csv
+	printf 'target,thread,qd,iops\na,0,4,25\na,all,32,200\nb,all,32,150\n' >arrays.csv
+	printf 'target,pct,total_ms\na,50th,150\nb,99th,250\n' >p.csv
 	export LUNSWEEP_DB=$SCRATCH/lunsweep.db
 	for _ in 1 2 3 4; do
 		"$TOOL" import csv ult-lun-sizing.csv 2>/dev/null
