@@ -80,33 +80,15 @@ static void pairs_release(struct pairs *p)
 	pair_list_release(&p->list);
 }
 
-/* One argument, quoted for a shell where it needs it. */
-static void add_quoted(struct buf *b, const char *s)
-{
-	static const char plain[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
-				    "0123456789_-./=,:@%+";
-
-	buf_addch(b, ' ');
-	if (*s && strspn(s, plain) == strlen(s)) {
-		buf_addstr(b, s);
-		return;
-	}
-	buf_addch(b, '\'');
-	for (; *s; s++) {
-		if (*s == '\'')
-			buf_addstr(b, "'\\'");
-		buf_addch(b, *s);
-	}
-	buf_addch(b, '\'');
-}
-
 static char *command_line(int argc, char **argv)
 {
 	struct buf b = BUF_INIT;
 
 	buf_addstr(&b, "lunsweep import");
-	for (int i = 0; i < argc; i++)
-		add_quoted(&b, argv[i]);
+	for (int i = 0; i < argc; i++) {
+		buf_addch(&b, ' ');
+		buf_shell_str(&b, argv[i]);
+	}
 	return buf_detach(&b);
 }
 

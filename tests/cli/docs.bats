@@ -3,7 +3,8 @@
 #
 # How an example is run, so that it needs no device and little time:
 #   - in a folder of its own, with the shipped sweeps as sweeps/, tables ult-lun-sizing.csv,
-#     t.csv, arrays.csv and p.csv, and a database of four imported runs as the default one and as night.db;
+#     t.csv, arrays.csv and p.csv, and a database of four imported runs and a measured one,
+#     as the default one and as night.db;
 #   - /srv/scratch.img and /dev/sdx stand for a scratch file of 16 MiB, and so does the identity
 #     that --write-to names; "prepare --make-file" makes another file, of 4 MiB;
 #   - "run" has windows of 300 ms and no ramp.
@@ -63,8 +64,10 @@ examples_up() {
 	for _ in 1 2 3 4; do
 		"$TOOL" import csv ult-lun-sizing.csv 2>/dev/null
 	done
-	cp lunsweep.db night.db
 	head -c 16M /dev/urandom >image
+	"$TOOL" run --target image --runtime 100ms --ramp-time 0 --precision none >/dev/null 2>&1 ||
+		[ $? -eq 3 ]
+	cp lunsweep.db night.db
 }
 
 as_run_here() {
