@@ -21,8 +21,8 @@ struct export_options {
 };
 
 static const struct opt export_opts[] = {
-	{"format", 0, OPT_STR, offsetof(struct export_options, format), "csv|json|fio",
-	 "how the points are written (csv)"},
+	{"format", 0, OPT_STR, offsetof(struct export_options, format), "FORMAT",
+	 "csv, json, or fio: a job file for fio (csv)"},
 	{"fio", 0, OPT_FLAG, offsetof(struct export_options, fio), NULL,
 	 "the same as --format fio"},
 	{"point", 0, OPT_STR, offsetof(struct export_options, point), "POINT",
@@ -75,9 +75,10 @@ static double rate_pct(const struct point_spec *s)
 
 /*
  * The columns, each once: name with unit, how it is taken from a row r, and what it says. The
- * getters, the table and the help are made from this list.
+ * getters, the table and the help are made from this list. Y is a column that the line of another one
+ * explains, since --help must fit a screen.
  */
-#define EXPORT_COLUMNS(X) \
+#define EXPORT_COLUMNS(X, Y) \
 	X(run, value_int(v, r->p->run_id), "number of the run") \
 	X(seq, value_int(v, r->p->seq), "number of the point: its place in the order of the run") \
 	X(status, value_text(v, point_status_name(r->p->status)), "ok, failed, no-io, ...") \
@@ -105,11 +106,13 @@ static double rate_pct(const struct point_spec *s)
 	X(lat_p50_ms, value_real(v, ms(r->f->lat_p50_ns)), "50 %, the median") \
 	X(lat_p90_ms, value_real(v, ms(r->f->lat_p90_ns)), "90 %") \
 	X(lat_p95_ms, value_real(v, ms(r->f->lat_p95_ns)), "95 %") \
-	X(lat_p95_lo_ms, value_real(v, ms(r->f->lat_p95_lo_ns)), "its 95 % interval, from") \
-	X(lat_p95_hi_ms, value_real(v, ms(r->f->lat_p95_hi_ns)), "and to") \
+	X(lat_p95_lo_ms, value_real(v, ms(r->f->lat_p95_lo_ns)), \
+	  "its 95 % interval, to lat_p95_hi_ms") \
+	Y(lat_p95_hi_ms, value_real(v, ms(r->f->lat_p95_hi_ns)), NULL) \
 	X(lat_p99_ms, value_real(v, ms(r->f->lat_p99_ns)), "99 %") \
-	X(lat_p99_lo_ms, value_real(v, ms(r->f->lat_p99_lo_ns)), "its 95 % interval, from") \
-	X(lat_p99_hi_ms, value_real(v, ms(r->f->lat_p99_hi_ns)), "and to") \
+	X(lat_p99_lo_ms, value_real(v, ms(r->f->lat_p99_lo_ns)), \
+	  "its 95 % interval, to lat_p99_hi_ms") \
+	Y(lat_p99_hi_ms, value_real(v, ms(r->f->lat_p99_hi_ns)), NULL) \
 	X(lat_p999_ms, value_real(v, ms(r->f->lat_p999_ns)), "99.9 %") \
 	X(lat_max_ms, value_real(v, ms(r->f->lat_max_ns)), "its maximum") \
 	X(slat_mean_ms, value_real(v, ms(r->f->slat_mean_ns)), "part inside the submit call") \
@@ -131,9 +134,9 @@ static double rate_pct(const struct point_spec *s)
 	X(arrivals, value_count(v, r->p->arrivals), "starts intended in the window") \
 	X(backlog, value_count(v, r->p->backlog), "starts not submitted at its end") \
 	X(late_p50_ms, value_real(v, ms(r->p->late_p50_ns)), \
-	  "submitted later than intended, 50 %") \
-	X(late_p99_ms, value_real(v, ms(r->p->late_p99_ns)), "99 %") \
-	X(late_max_ms, value_real(v, ms(r->p->late_max_ns)), "and at most")
+	  "submitted later than intended; also late_p99_ms, late_max_ms") \
+	Y(late_p99_ms, value_real(v, ms(r->p->late_p99_ns)), NULL) \
+	Y(late_max_ms, value_real(v, ms(r->p->late_max_ns)), NULL)
 
 #define GETTER(name, put, help) \
 	static void get_##name(const void *row, struct value *v) \
@@ -142,12 +145,13 @@ static double rate_pct(const struct point_spec *s)
 \
 		put; \
 	}
-EXPORT_COLUMNS(GETTER)
+EXPORT_COLUMNS(GETTER, GETTER)
 
 #define COLUMN(name, put, help) {#name, get_##name, 0},
-static const struct column columns[] = {EXPORT_COLUMNS(COLUMN)};
+static const struct column columns[] = {EXPORT_COLUMNS(COLUMN, COLUMN)};
 
 #define HELP(name, put, help) "  " #name ": " help "\n"
+#define NO_HELP(name, put, help)
 
 /* Whether figures of this direction were asked for; total always is (D30). */
 static bool has_dir(const struct point_spec *s, enum dir dir)
@@ -444,10 +448,11 @@ const struct cmd cmd_export = {
 		"As jobs for fio each point is a job that does the same load for the same time;\n"
 		"the head of the file says what fio cannot do. It works while the run goes on.\n"
 		"The columns:\n\n" EXPORT_COLUMNS(
-			HELP) "\n"
-			      "Examples:\n"
-			      "  lunsweep export 3 --format json | jq '.points[] | [.iodepth, .iops]'\n"
-			      "  lunsweep export 5 --fio -o run5.fio && fio --readonly --parse-only run5.fio\n",
+			HELP,
+			NO_HELP) "\n"
+				 "Examples:\n"
+				 "  lunsweep export 3 --format json | jq '.points[] | [.iodepth, .iops]'\n"
+				 "  lunsweep export 5 --fio -o run5.fio && fio --readonly --parse-only run5.fio\n",
 	.groups = export_groups,
 	.run = run_export,
 };

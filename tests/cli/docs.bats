@@ -172,7 +172,7 @@ run_examples() {
 # ---- examples ----
 
 @test "every example of the manual works" {
-	need jq gnuplot
+	need jq gnuplot fio
 	examples_up
 	manual_examples | run_examples
 	[ -f lun-study/report.txt ]
@@ -182,12 +182,12 @@ run_examples() {
 }
 
 @test "every example of every command's --help works" {
-	need jq gnuplot
+	need jq gnuplot fio
 	examples_up
 	for command in $(commands); do
 		help_examples "$command" | run_examples
 	done
-	[ -s run3.csv ]
+	[ -s run5.fio ]
 }
 
 # bats test_tags=fast

@@ -69,7 +69,7 @@ load store_helper
 	"$TOOL" export 2 --db stored.db | head -1 | tr ',' '\n' >names
 	[ "$(wc -l <names)" -gt 40 ]
 	while read -r name; do
-		grep -q "^  $name: " help
+		grep -qw "$name" help
 	done <names
 }
 
