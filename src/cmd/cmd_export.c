@@ -75,8 +75,8 @@ static double rate_pct(const struct point_spec *s)
 
 /*
  * The columns, each once: name with unit, how it is taken from a row r, and what it says. The
- * getters, the table and the help are made from this list. Y is a column that the line of another one
- * explains, since --help must fit a screen.
+ * getters, the table and the help are made from this list. Y is a column that the line of another
+ * one explains, since --help must fit a screen.
  */
 #define EXPORT_COLUMNS(X, Y) \
 	X(run, value_int(v, r->p->run_id), "number of the run") \

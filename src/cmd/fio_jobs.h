@@ -8,8 +8,8 @@
 #include "plan/plan.h"
 
 /*
- * The points of a run, in its order. A point that was measured takes as long as it took then, another
- * one the longest that its sweep allows. Refuses an imported run, which has no target.
+ * The points of a run, in its order. A point that was measured takes as long as it took then,
+ * another one the longest that its sweep allows. Refuses an imported run, which has no target.
  */
 int fio_jobs_of_run(const struct run_info *run, const struct point *points, size_t nr,
 		    struct buf *b, struct err *e);

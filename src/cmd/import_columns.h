@@ -74,8 +74,8 @@ struct import_row {
 };
 
 /*
- * The record in hand of csv names the columns: by our names, or by map (column name, then ours, or "-"
- * for a column to leave out). Columns that where names (column name, then the text of rows to
+ * The record in hand of csv names the columns: by our names, or by map (column name, then ours, or
+ * "-" for a column to leave out). Columns that where names (column name, then the text of rows to
  * keep) need no meaning. set gives axes that are the same in every row (our name, then the value).
  */
 int import_columns_read(struct import_columns *c, const struct csv *csv,
@@ -101,8 +101,8 @@ double import_time_unit(const char *name, size_t *len);
 char *import_trimmed(const char *s);
 
 /*
- * Read the record in hand into row, which is made new. Empty figures are not known; axes that a column
- * gives must not be empty, except the span. Errors tell the line and the column.
+ * Read the record in hand into row, which is made new. Empty figures are not known; axes that a
+ * column gives must not be empty, except the span. Errors tell the line and the column.
  */
 int import_row_read(const struct import_columns *c, const struct csv *csv, struct import_row *row,
 		    struct err *e);

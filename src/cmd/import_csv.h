@@ -46,14 +46,15 @@ struct import_source {
 
 /*
  * The first record names the columns; a name is one that the tables of import_columns.c and
- * import_row.c have, or given by map (column name, then ours, or "-" for a column to leave out). set
- * gives axes that are the same in every row (our name, then the value). Only rows whose columns have the text that
- * where gives are taken; of several texts for one column, one of them. Empty fields are figures that are not
- * known. Errors tell the line, and the column where there is one.
+ * import_row.c have, or given by map (column name, then ours, or "-" for a column to leave out).
+ * set gives axes that are the same in every row (our name, then the value). Only rows whose
+ * columns have the text that where gives are taken; of several texts for one column, one of them.
+ * Empty fields are figures that are not known. Errors tell the line, and the column where there is
+ * one.
  *
  * A column "target" makes a table of each target. A column "dir" makes rows of the same axes the
- * directions of one point; where no row gives its total, that is the sum of IOPS and the mean latency
- * weighted by them (D30).
+ * directions of one point; where no row gives its total, that is the sum of IOPS and the mean
+ * latency weighted by them (D30).
  *
  * Warned of: an axis that is assumed. import_check does the rest, when percentiles have been
  * added. out is to be released in any case.
@@ -62,18 +63,18 @@ int import_csv(const struct import_source *src, struct import_result *out, struc
 void import_result_release(struct import_result *r);
 
 /*
- * Percentiles as DiskSpd and others print them, one a row: columns "target" (where the table has it),
- * "pct" (min, 50th, 95, p99.9, 3-nines, max) and one or more of total, read and write with a unit of
- * time (read_ms). Each target must have one point only. Percentiles that there is no figure for are left
- * out.
+ * Percentiles as DiskSpd and others print them, one a row: columns "target" (where the table has
+ * it), "pct" (min, 50th, 95, p99.9, 3-nines, max) and one or more of total, read and write with a
+ * unit of time (read_ms). Each target must have one point only. Percentiles that there is no
+ * figure for are left out.
  */
 int import_percentiles(const char *text, size_t len, struct import_result *r, struct err *e);
 
 /*
- * What cannot be is an error: percentiles out of order. Warned of is what contradicts itself: IOPS x
- * latency against the depth by method.md (e), as far as the printed digits tell; bytes against
- * IOPS x block size, and a unit that is wrong throughout; a total that is not that of its directions; and two
- * targets with the same figures.
+ * What cannot be is an error: percentiles out of order. Warned of is what contradicts itself: IOPS
+ * x latency against the depth by method.md (e), as far as the printed digits tell; bytes against
+ * IOPS x block size, and a unit that is wrong throughout; a total that is not that of its
+ * directions; and two targets with the same figures.
  */
 int import_check(struct import_result *r, struct err *e);
 

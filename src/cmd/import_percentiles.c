@@ -65,8 +65,8 @@ static int read_layout(const struct csv *csv, bool has_targets, struct layout *l
 }
 
 /*
- * The field of min, max, 50th, 95%, p99.9 or 3-nines; IMPORT_IGNORE for a percentile that there is no
- * figure for, IMPORT_UNKNOWN for what is none.
+ * The field of min, max, 50th, 95%, p99.9 or 3-nines; IMPORT_IGNORE for a percentile that there is
+ * no figure for, IMPORT_UNKNOWN for what is none.
  */
 static enum import_field find_percentile(const char *s)
 {

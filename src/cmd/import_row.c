@@ -275,8 +275,8 @@ static enum rw_mode mode_of(uint32_t read_pct, bool is_random)
 }
 
 /*
- * Tables say the mode by name, or by the shares of reads and of random places, or both: "read" with 100 %
- * random is randread.
+ * Tables say the mode by name, or by the shares of reads and of random places, or both: "read"
+ * with 100 % random is randread.
  */
 static int complete_mode(struct point_spec *s, struct err *e)
 {

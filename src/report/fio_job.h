@@ -1,14 +1,15 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Points as a job file for fio, so that somebody without this program can repeat them, or see
- * that another program finds the same.
+ * Points as a job file for fio, so that somebody without this program can repeat them, or see that
+ * another program finds the same.
  *
- * What fio counts for each job is shared out as our workers share it: one section with numjobs where the
- * workers are alike, else a section for each. fio cannot do everything; the head of the file says what.
+ * What fio counts for each job is shared out as our workers share it: one section with numjobs
+ * where the workers are alike, else a section for each. fio cannot do everything; the head of the
+ * file says what.
  *
- * Jobs that write take the path of their target from the environment variable FIO_CONSENT, so
- * that nothing is destroyed by running a file that lies around: fio refuses a file whose variable
- * is not set.
+ * Jobs that write take the path of their target from the environment variable FIO_CONSENT, so that
+ * nothing is destroyed by running a file that lies around: fio refuses a file whose variable is
+ * not set.
  */
 #ifndef REPORT_FIO_JOB_H
 #define REPORT_FIO_JOB_H
@@ -47,8 +48,8 @@ struct fio_job {
 };
 
 /*
- * Add the file. points in the order in which they are to run. Refuses a path that a job file cannot say, and a
- * file without any job.
+ * Add the file. points in the order in which they are to run. Refuses a path that a job file
+ * cannot say, and a file without any job.
  */
 int buf_add_fio_jobs(struct buf *b, const struct fio_job *job, const struct fio_point *points,
 		     size_t nr, struct err *e);
