@@ -128,7 +128,7 @@ CREATE TABLE preparation (
 		'finished')),
 	reason TEXT,
 	start_ns INTEGER NOT NULL,
-	end_ns INTEGER CHECK (end_ns >= start_ns),
+	end_ns INTEGER, -- before start_ns where the clock was set back
 	attempts INTEGER NOT NULL CHECK (attempts >= 1),
 	busy_ns INTEGER NOT NULL CHECK (busy_ns >= 0),
 	-- The fill: each pass writes every block of the span once, in order.

@@ -2,8 +2,9 @@
 # SPDX-License-Identifier: MIT
 # run-bats.sh [--fast] TOOL [FILE...]: run command-line tests (all of tests/cli if none is named)
 # against the program TOOL, and count into $TALLY. --fast: only tests tagged fast. Files
-# tagged fast as a whole, which assert no timing, run side by side first, BATS_JOBS at a time; the
-# others one at a time, and with one retry where a file holds the line "# measures". A file that
+# tagged fast as a whole, which assert no timing, and those with the line "# side by side", which
+# wait more than they compute and mind no neighbour, run first, BATS_JOBS at a time; the others one
+# at a time, and with one retry where a file holds the line "# measures". A file that
 # takes more than BATS_TIMEOUT seconds is ended, its unfinished tests count as failed, and what it
 # set up is undone.
 set -u
@@ -154,7 +155,7 @@ run_side_by_side() {
 rc=0
 together=() alone=()
 for file in "$@"; do
-	if [ $# -gt 1 ] && grep -qx '# bats file_tags=fast' "$file"; then
+	if [ $# -gt 1 ] && grep -qxE '# (bats file_tags=fast|side by side)' "$file"; then
 		together+=("$file")
 	else
 		alone+=("$file")

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 #include "analyze/curve.h"
 
+#include "analyze/repeats.h"
 #include "base/mem.h"
 #include "base/num.h"
-#include "stats/hist.h"
 
 #include <stdlib.h>
 
@@ -94,34 +94,6 @@ static void set_mean(const struct repeats *r, struct curve_point *pt)
 	set_interval(pt, LAT_MEAN, half > mean ? 0 : mean - half, mean + half);
 }
 
-/* All latencies of the usable repeats; NULL where one of them has no histogram. */
-static struct hist *merge_hists(const struct point **row, size_t nr, flag_set accepted)
-{
-	struct hist *all = xmalloc(sizeof(*all)), *one = xmalloc(sizeof(*one));
-	bool is_whole = true;
-
-	hist_init(all);
-	for (size_t i = 0; i < nr && is_whole; i++) {
-		if (!is_usable(row[i], accepted))
-			continue;
-		is_whole = row[i]->lat_hist[DIR_READ].len || row[i]->lat_hist[DIR_WRITE].len;
-		for (enum dir d = DIR_READ; d <= DIR_WRITE && is_whole; d++) {
-			const struct buf *packed = &row[i]->lat_hist[d];
-
-			if (!packed->len)
-				continue;
-			is_whole = hist_unpack(one, packed->text, packed->len);
-			if (is_whole)
-				hist_merge(all, one);
-		}
-	}
-	free(one);
-	if (is_whole)
-		return all;
-	free(all);
-	return NULL;
-}
-
 /* The interval that holds those of all repeats; unknown where one of them is. */
 static void widen_interval(struct curve_point *pt, enum lat_stat s, double low, double high)
 {
@@ -131,25 +103,28 @@ static void widen_interval(struct curve_point *pt, enum lat_stat s, double low, 
 		set_interval(pt, s, fmin(pt->lat_lo_ns[s], low), fmax(pt->lat_hi_ns[s], high));
 }
 
-static void set_percentiles(struct curve_point *pt, const struct hist *h)
+/* What the sums say; only is the last of the repeats. */
+static void set_point(const struct repeats *r, const struct figures *only, struct curve_point *pt)
 {
-	static const double q[LAT_STAT_NR] = {[LAT_P50] = .5,
-					      [LAT_P90] = .9,
-					      [LAT_P95] = .95,
-					      [LAT_P99] = .99,
-					      [LAT_P999] = .999};
-
-	for (enum lat_stat s = LAT_P50; s < LAT_STAT_NR; s++)
-		pt->lat_ns[s] = h ? hist_quantile(h, q[s]) : UNKNOWN;
+	pt->nr_repeats = (uint32_t)r->nr;
+	pt->ios = r->ios;
+	pt->iops = r->iops / r->nr;
+	pt->iops_min = r->iops_min;
+	pt->iops_max = r->iops_max;
+	pt->se_rel = repeats_se_rel(r);
+	for (enum lat_stat s = 0; s < LAT_STAT_NR; s++)
+		pt->lat_ns[s] = figures_lat_ns(only, s);
+	set_mean(r, pt);
 }
 
 /* One curve point from the usable rows among row[0..nr), which have the same depth. */
 static bool merge_repeats(const struct point **row, size_t nr, flag_set accepted,
 			  struct curve_point *pt)
 {
+	const struct point **usable = xcalloc(nr, sizeof(*usable));
 	const struct figures *only = NULL;
 	struct repeats r = {0};
-	struct hist *h;
+	size_t nr_usable = 0;
 
 	*pt = (struct curve_point){.iodepth = row[0]->spec.iodepth};
 	for (enum lat_stat s = 0; s < LAT_STAT_NR; s++)
@@ -157,6 +132,7 @@ static bool merge_repeats(const struct point **row, size_t nr, flag_set accepted
 	for (size_t i = 0; i < nr; i++) {
 		if (!is_usable(row[i], accepted))
 			continue;
+		usable[nr_usable++] = row[i];
 		only = &row[i]->dir[DIR_TOTAL];
 		widen_interval(pt, LAT_P95, only->lat_p95_lo_ns, only->lat_p95_hi_ns);
 		widen_interval(pt, LAT_P99, only->lat_p99_lo_ns, only->lat_p99_hi_ns);
@@ -164,23 +140,12 @@ static bool merge_repeats(const struct point **row, size_t nr, flag_set accepted
 		pt->is_error_unknown |= isnan(only->iops_se_rel);
 		repeats_add(&r, only);
 	}
-	if (!only)
-		return false;
-	pt->nr_repeats = (uint32_t)r.nr;
-	pt->ios = r.ios;
-	pt->iops = r.iops / r.nr;
-	pt->iops_min = r.iops_min;
-	pt->iops_max = r.iops_max;
-	pt->se_rel = repeats_se_rel(&r);
-	for (enum lat_stat s = 0; s < LAT_STAT_NR; s++)
-		pt->lat_ns[s] = figures_lat_ns(only, s);
-	set_mean(&r, pt);
-	if (r.nr > 1) {
-		h = merge_hists(row, nr, accepted);
-		set_percentiles(pt, h);
-		free(h);
-	}
-	return true;
+	if (only)
+		set_point(&r, only, pt);
+	if (nr_usable > 1)
+		repeats_percentiles(usable, nr_usable, pt->lat_ns);
+	free(usable);
+	return nr_usable > 0;
 }
 
 static void fill_points(struct curve *c, flag_set accepted)

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "analyze/response.h"
 
+#include "analyze/repeats.h"
 #include "base/mem.h"
 #include "base/num.h"
 
@@ -27,7 +28,7 @@ static bool is_usable(const struct point *p, flag_set accepted)
 	return point_is_valid(p, accepted) && p->dir[DIR_TOTAL].iops > 0 && p->rate_iops > 0;
 }
 
-/* Of one load: mean IOPS, latency weighted by completions, percentiles of a single repeat only. */
+/* Of one load: mean IOPS, latency weighted by completions; percentiles as of a single repeat. */
 static void add_repeat(struct response_point *pt, const struct point *row, double *nr, double *ios)
 {
 	const struct figures *f = &row->dir[DIR_TOTAL];
@@ -39,8 +40,7 @@ static void add_repeat(struct response_point *pt, const struct point *row, doubl
 	++*nr;
 	*ios += weight;
 	for (enum lat_stat s = 0; s < LAT_STAT_NR; s++)
-		pt->lat_ns[s] = *nr > 1 ? UNKNOWN : figures_lat_ns(f, s);
-	pt->lat_ns[LAT_MEAN] = sum / *ios;
+		pt->lat_ns[s] = s == LAT_MEAN ? sum / *ios : figures_lat_ns(f, s);
 	pt->is_sustained &= !(row->flags & FLAG_BIT(FLAG_RATE_MISSED));
 	pt->is_late |= (row->flags & FLAG_BIT(FLAG_LATE_SUBMIT)) != 0;
 }
@@ -49,16 +49,22 @@ static void add_repeat(struct response_point *pt, const struct point *row, doubl
 static bool merge_repeats(const struct point **row, size_t nr_rows, flag_set accepted,
 			  struct response_point *pt)
 {
+	const struct point **usable = xcalloc(nr_rows, sizeof(*usable));
 	double nr = 0, ios = 0;
+	size_t nr_usable = 0;
 
 	*pt = (struct response_point){.row = row[0], .is_sustained = true};
 	for (size_t i = 0; i < nr_rows; i++) {
 		if (!is_usable(row[i], accepted))
 			continue;
+		usable[nr_usable++] = row[i];
 		pt->rate_iops = row[i]->rate_iops;
 		add_repeat(pt, row[i], &nr, &ios);
 	}
-	return nr > 0;
+	if (nr_usable > 1)
+		repeats_percentiles(usable, nr_usable, pt->lat_ns);
+	free(usable);
+	return nr_usable > 0;
 }
 
 static void find_limit(struct response *r)

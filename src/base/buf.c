@@ -218,12 +218,27 @@ void buf_html_str(struct buf *b, const char *s)
 	}
 }
 
+/* Bytes of a sequence that sets bold or colours, which takes no room; 0 where there is none. */
+static size_t style_len(const char *s)
+{
+	size_t len;
+
+	if (s[0] != '\033' || s[1] != '[')
+		return 0;
+	len = 2 + strspn(s + 2, "0123456789;");
+	return s[len] == 'm' ? len + 1 : 0;
+}
+
 size_t text_width(const char *s)
 {
 	size_t width = 0;
 
-	for (; *s; s++)
-		if (((unsigned char)*s & 0xc0) != 0x80)
+	while (*s) {
+		size_t len = style_len(s);
+
+		if (!len && ((unsigned char)*s & 0xc0) != 0x80)
 			width++;
+		s += len ? len : 1;
+	}
 	return width;
 }

@@ -42,7 +42,8 @@ void buf_shell_str(struct buf *b, const char *s);
 /* Text for HTML, safe in elements and in quoted attributes. */
 void buf_html_str(struct buf *b, const char *s);
 
-/* Columns that s takes on a terminal: its UTF-8 characters; wide ones count as one. */
+/* Columns that s takes on a terminal: its UTF-8 characters without sequences for bold and colours;
+ * wide ones count as one. */
 size_t text_width(const char *s);
 
 /* Bytes of the UTF-8 character that s begins with; 0 where there is none (RFC 3629). */

@@ -4,6 +4,7 @@
 #include "base/mem.h"
 #include "base/units.h"
 #include "cmd/cmd.h"
+#include "cmd/questions.h"
 #include "cmd/report_set.h"
 
 #include <stdlib.h>
@@ -35,56 +36,6 @@ static const struct opt opts[] = {
 };
 
 static const struct opt_group groups[] = {{"Options", opts}, {NULL, NULL}};
-
-struct cap_list {
-	struct cap v[RUN_MAX_CAPS];
-	unsigned nr;
-};
-
-static int add_cap(void *arg, const char *text, struct err *e)
-{
-	struct cap_list *l = arg;
-
-	if (l->nr == RUN_MAX_CAPS)
-		return err_set(e, ERR_USAGE, "there are more than %d caps", RUN_MAX_CAPS);
-	return cap_parse(text, &l->v[l->nr++], e);
-}
-
-static int add_flag(void *arg, const char *name, struct err *e)
-{
-	enum flag flag = flag_find(name);
-
-	if (flag == FLAG_NR)
-		return err_set(e, ERR_USAGE, "there is no flag '%s' to accept", name);
-	if (flag_effect(flag) == EFFECT_FAILED)
-		return err_set(e, ERR_USAGE, "'%s' cannot be accepted: such a point has no figures",
-			       name);
-	*(flag_set *)arg |= FLAG_BIT(flag);
-	return 0;
-}
-
-/* Call add for each item of comma-separated lists, as sweep options take them too. */
-static int parse_lists(const struct str_list *lists, int (*add)(void *, const char *, struct err *),
-		       void *arg, const char *option, struct err *e)
-{
-	for (size_t i = 0; i < lists->nr; i++) {
-		const char *s = lists->v[i];
-
-		for (;;) {
-			size_t len = strcspn(s, ",");
-			char *item = xstrndup(s, len);
-			int rc = add(arg, item, e);
-
-			free(item);
-			if (rc)
-				return err_wrap(e, "%s '%s'", option, lists->v[i]);
-			if (!s[len])
-				break;
-			s += len + 1;
-		}
-	}
-	return 0;
-}
 
 static int parse_depth(const char *text, uint32_t *depth, struct err *e)
 {
@@ -225,9 +176,8 @@ static int run_report(int argc, char **argv)
 
 	if (cmd_parse(&cmd_report, argc, argv, &o, &args)) {
 		rc = 2;
-	} else if (find_format(o.format, &f, &e) ||
-		   parse_lists(&o.caps, add_cap, &caps, "--cap", &e) ||
-		   parse_lists(&o.accept, add_flag, &how.accepted, "--accept", &e) ||
+	} else if (find_format(o.format, &f, &e) || questions_caps(&o.caps, &caps, &e) ||
+		   questions_accept(&o.accept, &how.accepted, &e) ||
 		   parse_depth(o.span_depth, &how.span_depth, &e)) {
 		rc = cmd_fail(&e);
 	} else {

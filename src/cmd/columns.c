@@ -127,6 +127,17 @@ void columns_json_row(const struct column *cols, size_t nr, const void *row, str
 	buf_addch(b, '}');
 }
 
+void columns_json_array(const char *name, const struct column *cols, size_t nr, const void *rows,
+			size_t nr_rows, size_t row_size, struct buf *b)
+{
+	buf_addf(b, "\"%s\":[", name);
+	for (size_t i = 0; i < nr_rows; i++) {
+		buf_addstr(b, i ? ",\n " : "\n ");
+		columns_json_row(cols, nr, (const char *)rows + i * row_size, b);
+	}
+	buf_addch(b, ']');
+}
+
 /* What stands in a cell of a text table; whether it is a number is told by the return. */
 static bool text_value(const struct column *c, const void *row, struct buf *b)
 {

@@ -45,6 +45,10 @@ void columns_csv_row(const struct column *cols, size_t nr, const void *row, stru
 /* A JSON object, without a line end. */
 void columns_json_row(const struct column *cols, size_t nr, const void *row, struct buf *b);
 
+/* A member of an object: "name":[rows], of nr_rows rows of row_size bytes each. */
+void columns_json_array(const char *name, const struct column *cols, size_t nr, const void *rows,
+			size_t nr_rows, size_t row_size, struct buf *b);
+
 /* A text table of nr_rows rows of row_size bytes each: numbers to the right, "-" for NULL. */
 void columns_text(const struct column *cols, size_t nr, const void *rows, size_t nr_rows,
 		  size_t row_size, struct buf *b);

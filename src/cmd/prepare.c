@@ -346,7 +346,8 @@ static int write_until_steady(struct prepare *p, struct err *e)
 
 	w->is_steady = false;
 	for (uint32_t nr = 1; !rc && !w->is_steady; nr++) {
-		if (clock_now_ns() - begin_ns + w->round_ns > w->max_ns)
+		/* Fewer could not be judged, and each takes a little longer than it lasts. */
+		if (nr > STEADY_ROUNDS && clock_now_ns() - begin_ns + w->round_ns > w->max_ns)
 			break;
 		rc = measure_round(p, r, nr, &last, e);
 	}

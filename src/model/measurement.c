@@ -76,7 +76,9 @@ struct dir_sums measurement_sums(const struct measurement *m, enum dir dir)
 				continue;
 			sums.ios += s->ios;
 			sums.bytes += s->bytes;
-			sums.lat_ns += s->lat_ns;
+			sums.lat_ns = s->lat_ns < HIST_SUM_MAX - sums.lat_ns
+					      ? sums.lat_ns + s->lat_ns
+					      : HIST_SUM_MAX;
 			sums.slat_ns += s->slat_ns;
 		}
 	}

@@ -180,12 +180,13 @@ static void close_interval(struct load_worker *w)
 	struct interval *iv = &w->series[w->interval];
 
 	for (enum dir d = DIR_READ; d <= DIR_WRITE; d++) {
-		const struct hist *lat = w->lat[d];
+		struct hist *lat = w->lat[d];
 
 		if (!lat)
 			continue;
 		iv->ios[d] += (uint32_t)(lat->count - w->closed_ios[d]);
 		iv->lat_ns[d] += lat->sum - w->closed_lat_ns[d];
+		hist_cap_sum(lat);
 		w->closed_ios[d] = lat->count;
 		w->closed_lat_ns[d] = lat->sum;
 	}
@@ -275,11 +276,16 @@ static void note_error(struct load_worker *w, const struct engine_io *io, int64_
 		atomic_store_explicit(&w->control->stop, true, memory_order_relaxed);
 }
 
+static bool goes_on(const struct load_worker *w)
+{
+	return !w->is_over && !atomic_load_explicit(&w->control->stop, memory_order_relaxed);
+}
+
 /* Open, advance or close the window: the stamp is behind the end of an interval, or of the window
  * or the ramp. */
 static void cross(struct load_worker *w, uint64_t now, uint64_t end)
 {
-	if (!w->in_window && !w->is_over)
+	if (!w->in_window && goes_on(w))
 		open_window(w);
 	if (!w->in_window)
 		return;
@@ -424,6 +430,8 @@ __attribute__((noinline)) static uint64_t draw_any(struct load_worker *w, unsign
 			slot_of(io)->holds_read_data = true;
 	}
 	w->pattern.rng = rng;
+	/* The window may close here, and counts what is drawn as not submitted. */
+	w->nr_drawn = nr;
 	if (!w->pattern.always_read) {
 		now = clock_now_ns();
 		move_window(w, now);
@@ -523,7 +531,7 @@ static inline void submit(struct load_worker *w, uint64_t now)
 	unsigned nr = chunk_of_idle(w);
 
 	now = draw(w, nr, now);
-	while (submit_drawn(w, nr, now, false) && w->nr_idle) {
+	while (submit_drawn(w, nr, now, false) && w->nr_idle && goes_on(w)) {
 		now = clock_now_ns();
 		move_window(w, now);
 		nr = chunk_of_idle(w);
@@ -556,20 +564,18 @@ static void drain(struct load_worker *w, uint64_t now)
 		uint64_t give_up =
 			atomic_load_explicit(&w->control->give_up_ns, memory_order_relaxed);
 
-		if (now >= until || now >= give_up) {
+		/* What came back while this process was stopped is there all the same. */
+		bool is_late = now >= until || now >= give_up;
+
+		n = engine_reap(w->engine, w->done, w->chunk, is_late ? 0 : wait_until(now, until));
+		now = clock_now_ns();
+		reaped(w, n, now, false);
+		if (is_late && n <= 0) {
 			w->is_stuck = true;
 			break;
 		}
-		n = engine_reap(w->engine, w->done, w->chunk, wait_until(now, until));
-		now = clock_now_ns();
-		reaped(w, n, now, false);
 	}
 	w->drain_end_ns = now;
-}
-
-static bool goes_on(const struct load_worker *w)
-{
-	return !w->is_over && !atomic_load_explicit(&w->control->stop, memory_order_relaxed);
 }
 
 /* Tell the other half of the core that we only wait. */
@@ -641,7 +647,8 @@ static void submit_due(struct load_worker *w, uint64_t now)
 {
 	unsigned nr;
 
-	while (w->nr_idle && (nr = draw_due(w, &now)) && submit_drawn(w, nr, now, true))
+	while (w->nr_idle && goes_on(w) && (nr = draw_due(w, &now)) &&
+	       submit_drawn(w, nr, now, true))
 		now = clock_now_ns();
 }
 
@@ -650,7 +657,8 @@ static uint64_t open_wait(const struct load_worker *w)
 {
 	uint64_t now = clock_now_ns(), wait = next_wait(w, now), next = w->open->arrival.next_ns;
 
-	if (w->control->spin)
+	/* What the kernel refused has waited in no_room, and nothing in flight would end a wait. */
+	if (w->control->spin || (w->nr_drawn && !load_in_flight(w)))
 		return 0;
 	if (!w->nr_idle || w->nr_drawn)
 		return wait;
@@ -692,5 +700,7 @@ void load_worker_run(struct load_worker *w)
 	now = w->open ? run_open(w, now) : run_closed(w, now);
 	if (w->in_window)
 		close_window(w, now, window_end(w));
+	/* A point that was stopped in its ramp has no window, not one within the drain. */
+	w->is_over = true;
 	drain(w, now);
 }

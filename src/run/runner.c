@@ -79,7 +79,7 @@ struct session {
 	uint64_t begin_ns, max_window_ns, judged_ns;
 	uint64_t batch_ns, batch_due_ns;
 	uint64_t counters_before_ns;
-	bool has_before, has_after, interrupted;
+	bool has_before, has_after, has_stopped, interrupted;
 	struct stop_state stop;
 	struct evidence evidence;
 	int64_t err_res; /* of the first error, as load_worker has it */
@@ -530,12 +530,25 @@ static uint64_t last_instant(const struct session *s)
 	return (drained < give_up ? drained : give_up) + LOST_NS;
 }
 
+/* A worker that stopped because of errors ends the point for those that are inside the submit call. */
+static void look_at_stop(struct session *s, uint64_t now)
+{
+	if (s->has_stopped || !atomic_load(&s->control.stop))
+		return;
+	s->has_stopped = true;
+	if (s->control.give_up_ns > now + s->control.drain_timeout_ns)
+		atomic_store(&s->control.give_up_ns, now + s->control.drain_timeout_ns);
+}
+
+/* Lost is who is not back when a whole tick was waited behind the last instant: this process may have
+ * been stopped meanwhile, and the workers with it. */
 static void watch(struct session *s)
 {
 	uint64_t now = clock_now_ns();
 	unsigned nr_ended = 0;
+	bool is_late = false;
 
-	while (nr_ended < s->nr_started && now < last_instant(s)) {
+	while (nr_ended < s->nr_started && !is_late) {
 		uint64_t tick = next_tick(s, now);
 		struct timespec ts = {(time_t)(tick / NS_PER_S), (long)(tick % NS_PER_S)};
 
@@ -543,8 +556,10 @@ static void watch(struct session *s)
 			nr_ended++;
 			continue;
 		}
+		is_late = now >= last_instant(s);
 		now = clock_now_ns();
 		look_at_signals(s, now);
+		look_at_stop(s, now);
 		read_counters(s, now);
 		take_batch(s, now);
 		judge_precision(s, now);

@@ -283,7 +283,8 @@ static double device_depth(const struct measurement *m, const struct target_info
 	double depth, seen;
 
 	if (!layer_counts(&own) || !m->counters_ns)
-		return m->depth_mean * (1 - (double)sums.slat_ns / (double)sums.lat_ns);
+		/* Not of the latency, which with an offered load begins before the submission. */
+		return fmax(m->depth_mean - (double)sums.slat_ns / (double)m->window_ns, 0);
 	/* The kernel prints 32 bits of it, which go round every few hours at a great depth. */
 	depth = (double)(uint32_t)(m->after.queue_ms - m->before.queue_ms) * (double)NS_PER_MS /
 		(double)m->counters_ns;
@@ -365,21 +366,26 @@ static size_t median_gap(const struct interval *series, size_t nr)
 	return median;
 }
 
-static size_t longest_gap(const struct interval *series, size_t nr)
+/* The last interval may be a part of one. */
+static uint64_t longest_gap_ns(const struct interval *series, size_t nr, uint64_t interval_ns,
+			       uint64_t window_ns)
 {
-	size_t longest = 0, empty = 0;
+	uint64_t longest = 0, empty = 0;
 
 	for (size_t i = 0; i < nr; i++) {
-		empty = ios_of(&series[i]) ? 0 : empty + 1;
+		uint64_t rest = window_ns - i * interval_ns;
+
+		empty = ios_of(&series[i]) ? 0 : empty + (rest < interval_ns ? rest : interval_ns);
 		longest = empty > longest ? empty : longest;
 	}
 	return longest;
 }
 
 uint64_t verdict_stall_ns(const struct interval *series, size_t nr, uint64_t interval_ns,
-			  double lat_max_ns)
+			  uint64_t window_ns, double lat_max_ns)
 {
-	uint64_t least = longest_gap(series, nr) * interval_ns, most = least + 2 * interval_ns;
+	uint64_t least = longest_gap_ns(series, nr, interval_ns, window_ns);
+	uint64_t most = least + 2 * interval_ns;
 	size_t median = median_gap(series, nr);
 	uint64_t gap = least, limit = median ? STALL_MEDIANS * (median + 1) * interval_ns : 0;
 
@@ -399,12 +405,27 @@ static double longest_latency(const struct measurement *m)
 	return (double)max;
 }
 
+/* Whether the series ends in silence while something was offered that never came back in time. */
+static bool ends_waiting(const struct measurement *m)
+{
+	return m->nr_intervals && !ios_of(&m->series[m->nr_intervals - 1]) &&
+	       m->arrivals > measurement_sums(m, DIR_TOTAL).ios;
+}
+
+/* Where I/Os arrive at a rate nothing need complete while none has arrived: what stalls, keeps
+ * something waiting. */
+static bool was_waiting(const struct measurement *m)
+{
+	return !point_is_open(&m->spec) || ends_waiting(m) ||
+	       longest_latency(m) >= (double)STALL_MIN_NS;
+}
+
 static void judge_stall(struct measurement *m)
 {
-	uint64_t ns =
-		verdict_stall_ns(m->series, m->nr_intervals, m->interval_ns, longest_latency(m));
+	uint64_t ns = verdict_stall_ns(m->series, m->nr_intervals, m->interval_ns, m->window_ns,
+				       longest_latency(m));
 
-	if (ns)
+	if (ns && was_waiting(m))
 		measurement_flag(m, FLAG_STALL, "stall of %.1f s", (double)ns / (double)NS_PER_S);
 }
 

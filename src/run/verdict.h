@@ -25,6 +25,6 @@ void verdict_judge(struct measurement *m, const struct target_info *info,
  * the gap may have been, its latency lat_max_ns tells it better.
  */
 uint64_t verdict_stall_ns(const struct interval *series, size_t nr, uint64_t interval_ns,
-			  double lat_max_ns);
+			  uint64_t window_ns, double lat_max_ns);
 
 #endif

@@ -19,10 +19,15 @@ void hist_snapshot(const struct hist *h, uint64_t *sum)
 		sum[i] += __atomic_load_n(&h->bucket[i], __ATOMIC_RELAXED);
 }
 
+static uint64_t sum_capped(uint64_t a, uint64_t b)
+{
+	return a < HIST_SUM_MAX && b < HIST_SUM_MAX - a ? a + b : HIST_SUM_MAX;
+}
+
 void hist_merge(struct hist *dst, const struct hist *src)
 {
 	dst->count += src->count;
-	dst->sum += src->sum;
+	dst->sum = sum_capped(dst->sum, src->sum);
 	dst->sum_sq += src->sum_sq;
 	dst->min = src->min < dst->min ? src->min : dst->min;
 	dst->max = src->max > dst->max ? src->max : dst->max;
@@ -79,18 +84,31 @@ double hist_quantile(const struct hist *h, double q)
 	return (double)h->max;
 }
 
+/* Where the exact one ran over. */
+static double sum_of_buckets(const struct hist *h)
+{
+	double sum = 0;
+
+	for (unsigned i = 0; i < HIST_NR; i++)
+		if (h->bucket[i])
+			sum += (double)h->bucket[i] * bucket_middle(h, i);
+	return sum;
+}
+
 double hist_mean(const struct hist *h)
 {
-	return h->count ? (double)h->sum / (double)h->count : UNKNOWN;
+	double sum = h->sum < HIST_SUM_MAX ? (double)h->sum : sum_of_buckets(h);
+
+	return h->count ? sum / (double)h->count : UNKNOWN;
 }
 
 double hist_stddev(const struct hist *h)
 {
-	double n = (double)h->count, var;
+	double n = (double)h->count, mean = hist_mean(h), var;
 
 	if (h->count < 2)
 		return UNKNOWN;
-	var = (h->sum_sq - (double)h->sum * (double)h->sum / n) / (n - 1);
+	var = (h->sum_sq - mean * mean * n) / (n - 1);
 	return var > 0 ? sqrt(var) : 0;
 }
 

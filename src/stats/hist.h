@@ -16,9 +16,13 @@
 #define HIST_SUB_BITS 6
 #define HIST_NR	      ((64 - HIST_SUB_BITS + 1) << HIST_SUB_BITS)
 
+#define HIST_SUM_MAX ((uint64_t)INT64_MAX)
+
 struct hist {
 	uint64_t count;
-	uint64_t sum; /* exact: 2^64 ns are 584 years */
+	/* Exact up to HIST_SUM_MAX, where hist_cap_sum keeps it: latencies of an offered load that
+	 * nobody could serve add up to centuries within minutes. */
+	uint64_t sum;
 	double sum_sq;
 	uint64_t min, max; /* min is UINT64_MAX while empty */
 	uint64_t bucket[HIST_NR];
@@ -55,6 +59,14 @@ static inline void hist_add(struct hist *h, uint64_t v)
 	if (v > h->max)
 		h->max = v;
 	hist_count(&h->bucket[hist_index(v)]);
+}
+
+/* To be called before the values added since the last call can be more than HIST_SUM_MAX together,
+ * which is far beyond a second of any load; not in hist_add, since each instruction counts there. */
+static inline void hist_cap_sum(struct hist *h)
+{
+	if (h->sum > HIST_SUM_MAX)
+		h->sum = HIST_SUM_MAX;
 }
 
 /* Add the bucket counts of h to sum[HIST_NR], while another thread may go on adding to h: each

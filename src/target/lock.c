@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "target/lock.h"
 
+#include "base/hash.h"
 #include "base/mem.h"
 
 #include <errno.h>
@@ -19,11 +20,13 @@
 /* Where the system keeps locks, and where it is not: the folder that anybody can write to. */
 static const char *const folders[] = {"/run/lock", "/tmp"};
 
-/* By number, so that all names of a target have one lock. */
-static char *lock_name(const struct stat *st)
+/* By identity, so that all names of a device, two paths to a LUN, and two loop devices on a file
+ * have one lock (D26); a file by its number, which all of its names share. */
+static char *lock_name(const struct target_info *info, const struct stat *st)
 {
 	if (S_ISBLK(st->st_mode))
-		return xasprintf("lunsweep-dev-%u-%u.lock", major(st->st_rdev), minor(st->st_rdev));
+		return xasprintf("lunsweep-dev-%016" PRIx64 ".lock",
+				 hash_str(HASH_INIT, info->identity));
 	return xasprintf("lunsweep-file-%u-%u-%" PRIu64 ".lock", major(st->st_dev),
 			 minor(st->st_dev), (uint64_t)st->st_ino);
 }
@@ -34,8 +37,8 @@ static char *lock_name(const struct stat *st)
 static int open_in(const char *folder, const char *name)
 {
 	char *path = xasprintf("%s/%s", folder, name);
-	/* Not through a link, which anybody could have put there. */
-	int flags = O_NOFOLLOW | O_CLOEXEC;
+	/* Not through a link, and not waiting in a FIFO, which anybody could have put there. */
+	int flags = O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK;
 	int fd = open(path, O_RDWR | O_CREAT | flags, 0644);
 
 	if (fd < 0 && (errno == EACCES || errno == EROFS))
@@ -85,7 +88,7 @@ int target_lock(const struct target_info *info, struct err *e)
 
 	if (stat(info->resolved, &st) < 0)
 		return err_sys(e, ERR_TARGET, errno, "cannot look at '%s'", info->given);
-	name = lock_name(&st);
+	name = lock_name(info, &st);
 	fd = open_lock(name);
 	if (fd < 0) {
 		rc = err_sys(e, ERR_SYSTEM, errno, "cannot make the lock '%s/%s'", folders[0],

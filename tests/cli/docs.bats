@@ -1,4 +1,6 @@
 #!/usr/bin/env bats
+# side by side
+#
 # The manual, the help and the completion: they agree with the program, and every example works.
 #
 # How an example is run, so that it needs no device and little time:

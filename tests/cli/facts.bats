@@ -1,4 +1,6 @@
 #!/usr/bin/env bats
+# side by side
+#
 # What is stored of a run beside its figures, so that it can be understood years later.
 
 load ../lib/common

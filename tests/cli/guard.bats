@@ -1,4 +1,6 @@
 #!/usr/bin/env bats
+# side by side
+#
 # The write guard: what is in use is never written, and what is idle only with consent.
 
 load ../lib/common

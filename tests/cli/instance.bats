@@ -1,4 +1,6 @@
 #!/usr/bin/env bats
+# side by side
+#
 # One instance a target, and what a run must not do to itself.
 
 load ../lib/common
@@ -35,6 +37,36 @@ in_background() {
 	run measure --target "$SCRATCH/file" --iodepth 1,2
 	[ "$status" -eq 1 ]
 	wait "$FIRST"
+	[ "$(statuses)" = "ok ok" ]
+}
+
+@test "O-48: two loop devices on one file are one target" {
+	local first
+
+	loop_up 16M
+	first=$LOOP
+	loop_attach "$LOOP_IMAGE"
+	"$TOOL" run --target "$first" --ramp-time 0 --runtime 3s >/dev/null 2>&1 3>&- &
+	FIRST=$!
+	defer stop_pid "$FIRST"
+	wait_until 10 is_measuring
+	run measure --target "$LOOP" --iodepth 1 --db "$SCRATCH/other.db"
+	[ "$status" -eq 1 ]
+	[[ "$output" == *"another lunsweep, process $FIRST"* ]]
+	wait "$FIRST"
+}
+
+@test "a process that was paused takes no target for a hung one" {
+	"$TOOL" run --target "$SCRATCH/file" --iodepth 1,16 --order listed --ramp-time 0 --runtime 2s --drain-timeout 1s \
+		>/dev/null 2>&1 3>&- &
+	pid=$!
+	defer stop_pid "$pid"
+	wait_until 10 is_measuring
+	sleep 1
+	kill -STOP "$pid"
+	sleep 3
+	kill -CONT "$pid"
+	wait "$pid" || true
 	[ "$(statuses)" = "ok ok" ]
 }
 

@@ -1,4 +1,6 @@
 #!/usr/bin/env bats
+# side by side
+#
 # Where the I/O goes: exactly the blocks of the span, nothing beside it, for as long as was asked.
 
 load ../lib/common

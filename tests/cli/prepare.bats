@@ -380,6 +380,12 @@ some_is_written() {
 	[[ $output == *"prepare.how  every block written 1 time in order, then random writes of 8k at depth 32: steady after "*" rounds, "*" IOPS in the last"* ]]
 }
 
+@test "until steady: five rounds fit into the time of five" {
+	array_up model=queue servers=8 svc=2 size=16M
+	run -0 "$TOOL" prepare --target "$ARRAY" --write-to "$ARRAY" --until-steady --round-time 1s --max-time 5s
+	[ "$(prepared "is_steady, rounds")" = "1|5" ]
+}
+
 @test "until steady: a target that never is says so with status 3, and the fill counts" {
 	array_up model=queue servers=8 svc=2 size=16M
 	"$TOOL" prepare --target "$ARRAY" --write-to "$ARRAY" --until-steady --round-time 1s --max-time 7s \

@@ -1,4 +1,6 @@
 #!/usr/bin/env bats
+# side by side
+#
 # A run that was cut short goes on by the same command, and measures nothing twice.
 
 load ../lib/common

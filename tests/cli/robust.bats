@@ -1,4 +1,6 @@
 #!/usr/bin/env bats
+# side by side
+#
 # What the kernel, the host and the shell do to a run: refused submits, little memory, huge targets,
 # errors, odd lists, logs.
 

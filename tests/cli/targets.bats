@@ -1,4 +1,6 @@
 #!/usr/bin/env bats
+# side by side
+#
 # The devices command, scratch files, and several targets in one run.
 
 load ../lib/common

@@ -7,13 +7,14 @@
 # runs ahead of ordinary programs, for truths that a late program would spoil.
 measure() {
 	local target=$1 ramp=$2 window=$3 status=0
+	local -a anchors=()
 
 	shift 3
 	# What a loaded machine makes of a short curve may fall enough to ask for anchors (D24).
-	[[ " $* " == *" --anchors "* ]] || set -- "$@" --anchors never
+	[[ " $* " == *" --anchors "* ]] || anchors=(--anchors never)
 	: "${DB:=$SCRATCH/db}"
 	${PUNCTUAL:-} "$TOOL" run --target "$target" --db "$DB" --new --precision none --ramp-time "$ramp" \
-		--runtime "$window" "$@" >"$DB.out" 2>"$DB.err" || status=$?
+		--runtime "$window" "${anchors[@]}" "$@" >"$DB.out" 2>"$DB.err" || status=$?
 	[ $status -eq 0 ] || {
 		echo "status $status of: run --target $target $*" >&2
 		cat "$DB.err" >&2

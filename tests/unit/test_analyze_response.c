@@ -6,6 +6,7 @@
 #include "base/clock.h"
 #include "base/mem.h"
 #include "base/num.h"
+#include "stats/hist.h"
 
 #include <stdlib.h>
 
@@ -109,6 +110,35 @@ static void test_repeats(void **state)
 	responses_free(r, 1);
 }
 
+/* n latencies of this value. */
+static void add_hist(struct point *p, uint64_t lat_ns, unsigned n)
+{
+	struct hist *h = xmalloc(sizeof(*h));
+
+	hist_init(h);
+	for (unsigned i = 0; i < n; i++)
+		hist_add(h, lat_ns);
+	hist_pack(h, &p->lat_hist[DIR_READ]);
+	free(h);
+}
+
+/* O-33: 1 % of all latencies are slow, all of them in one repeat, whose own p99 is the slow one. */
+static void test_percentiles_of_all_latencies(void **state)
+{
+	struct point p[] = {make(500, 1, 500, 1), make(500, 2, 500, 100)};
+	struct response *r;
+
+	(void)state;
+	add_hist(&p[0], 1000000, 9910);
+	add_hist(&p[1], 100000000, 90);
+	r = build(p, NR(p));
+	assert_close(r[0].pt[0].lat_ns[LAT_P99], 1e6, 0.01);
+	assert_close(r[0].pt[0].lat_ns[LAT_P999], 1e8, 0.01);
+	responses_free(r, 1);
+	for (size_t i = 0; i < NR(p); i++)
+		point_release(&p[i]);
+}
+
 static void test_caps(void **state)
 {
 	struct point p[] = {make(300, 1, 300, 2), make(600, 1, 600, 4), make(900, 1, 900, 9),
@@ -163,6 +193,8 @@ int main(void)
 		titled_test("the highest load sustained and the lowest missed above it",
 			    test_limit),
 		titled_test("repeats of a load become one", test_repeats),
+		titled_test("O-33: percentiles of repeats are those of all their latencies",
+			    test_percentiles_of_all_latencies),
 		titled_test("a cap is met by sustained loads only", test_caps),
 		titled_test("a load that was never offered is shown and decides nothing",
 			    test_without_load),

@@ -30,6 +30,9 @@ struct fake {
 	int submit_error;      /* -errno of every submit */
 	bool never_completes;
 	uint64_t submit_ns; /* what a submit takes */
+	unsigned stop_in;   /* the n-th submit: the user ends the run meanwhile */
+	uint64_t paused_ns; /* once, before the first reap behind the end: the process is stopped */
+	struct load_control *control;
 	/* State and what was seen. */
 	struct {
 		struct engine_io *io;
@@ -80,6 +83,8 @@ static int fake_submit(struct engine *en, struct engine_io *const *ios, unsigned
 	f->nr_submits++;
 	if (f->submit_ns)
 		clock_sleep_ns(f->submit_ns);
+	if (f->nr_submits == f->stop_in)
+		atomic_store(&f->control->stop, true);
 	if (f->submit_error)
 		return f->submit_error;
 	if (f->refuse_every && f->nr_submits % f->refuse_every == 0)
@@ -105,6 +110,11 @@ static int fake_reap(struct engine *en, struct engine_done *done, unsigned max, 
 	unsigned n = 0;
 
 	f->nr_waits += wait_ns > 0;
+	if (f->paused_ns && clock_now_ns() > f->control->window_end_ns) {
+		clock_sleep_ns(f->paused_ns);
+		f->paused_ns = 0;
+		return 0;
+	}
 	if (f->never_completes || !f->nr) {
 		clock_sleep_ns(wait_ns);
 		return 0;
@@ -140,6 +150,7 @@ struct bench {
 static void start(struct bench *b, enum rw_mode rw, uint32_t iodepth, uint64_t window_ms)
 {
 	b->fake.base.ops = &fake_ops;
+	b->fake.control = &b->control;
 	b->fake.low = UINT64_MAX;
 	b->spec = (struct point_spec){
 		.rw = rw,
@@ -285,6 +296,44 @@ static void ramp_and_drain_are_not_counted(void **state)
 	finish(&b);
 }
 
+/* D10, also where the submit calls of one depth take longer than the user has patience. */
+static void nothing_is_submitted_after_a_stop(void **state)
+{
+	struct bench b = {.fake = {.delay_ns = NS_PER_MS, .submit_ns = NS_PER_MS, .stop_in = 2}};
+
+	(void)state;
+	start(&b, RW_RANDWRITE, 64, 100);
+	assert_int_equal(b.fake.nr_submits, 2);
+	assert_int_equal(b.fake.nr_submitted, 16);
+	assert_false(b.worker.is_stuck);
+	finish(&b);
+}
+
+/* The I/Os come back when the window would have begun. */
+static void a_point_stopped_in_its_ramp_has_no_window(void **state)
+{
+	struct bench b = {.fake = {.delay_ns = 100 * NS_PER_MS, .stop_in = 1}};
+
+	(void)state;
+	start(&b, RW_RANDREAD, 4, 100);
+	assert_int_equal(b.fake.nr_completed, 4);
+	assert_int_equal(b.worker.lat[DIR_READ]->count, 0);
+	assert_int_equal(b.worker.area_ns, 0);
+	finish(&b);
+}
+
+/* Stopped for longer than the drain may take, while the I/Os came back. */
+static void a_pause_of_the_process_is_no_hang(void **state)
+{
+	struct bench b = {.fake = {.delay_ns = 20 * NS_PER_MS, .paused_ns = 300 * NS_PER_MS}};
+
+	(void)state;
+	start(&b, RW_RANDREAD, 64, 100);
+	assert_false(b.worker.is_stuck);
+	assert_int_equal(b.fake.nr_completed, b.fake.nr_submitted);
+	finish(&b);
+}
+
 static void chunks_are_4_to_8_at_a_time(void **state)
 {
 	const unsigned cases[][2] = {{2, 2}, {8, 4}, {24, 6}, {200, 8}};
@@ -397,6 +446,9 @@ int main(void)
 		cmocka_unit_test(
 			littles_law_holds_when_the_window_opens_before_or_amid_the_first_submits),
 		cmocka_unit_test(ramp_and_drain_are_not_counted),
+		cmocka_unit_test(nothing_is_submitted_after_a_stop),
+		cmocka_unit_test(a_point_stopped_in_its_ramp_has_no_window),
+		cmocka_unit_test(a_pause_of_the_process_is_no_hang),
 		cmocka_unit_test(chunks_are_4_to_8_at_a_time),
 		cmocka_unit_test(offsets_stay_inside_the_span),
 		cmocka_unit_test(a_short_transfer_is_an_error_and_no_io),

@@ -349,14 +349,59 @@ static void a_slow_target_has_long_gaps(void **state)
 	/* An I/O each 0.5 s: gaps of less than 5 s are none. */
 	for (size_t i = 0; i < NR_INTERVALS; i++)
 		series[i].ios[DIR_WRITE] = i % 5 == 0;
-	assert_int_equal(verdict_stall_ns(series, NR_INTERVALS, 100 * ms, 0), 0);
+	assert_int_equal(
+		verdict_stall_ns(series, NR_INTERVALS, 100 * ms, NR_INTERVALS * 100 * ms, 0), 0);
 	for (size_t i = 20; i < 65; i++)
 		series[i].ios[DIR_WRITE] = 0;
-	assert_int_equal(verdict_stall_ns(series, NR_INTERVALS, 100 * ms, 0), 0);
+	assert_int_equal(
+		verdict_stall_ns(series, NR_INTERVALS, 100 * ms, NR_INTERVALS * 100 * ms, 0), 0);
 	for (size_t i = 20; i < 75; i++)
 		series[i].ios[DIR_WRITE] = 0;
-	assert_int_equal(verdict_stall_ns(series, NR_INTERVALS, 100 * ms, 0), 5900 * ms);
-	assert_int_equal(verdict_stall_ns(series, 0, 100 * ms, 0), 0);
+	assert_int_equal(
+		verdict_stall_ns(series, NR_INTERVALS, 100 * ms, NR_INTERVALS * 100 * ms, 0),
+		5900 * ms);
+	assert_int_equal(verdict_stall_ns(series, 0, 100 * ms, 0 * 100 * ms, 0), 0);
+}
+
+/* A window that a stopping rule ended seldom ends with an interval. */
+static void a_last_part_of_an_interval_is_as_long_as_it_is(void **state)
+{
+	static struct interval series[NR_INTERVALS];
+	uint64_t ms = NS_PER_MS, window = (NR_INTERVALS - 1) * 100 * ms + 5 * ms;
+
+	(void)state;
+	for (size_t i = 0; i < NR_INTERVALS - 10; i++)
+		series[i].ios[DIR_READ] = 50;
+	assert_int_equal(verdict_stall_ns(series, NR_INTERVALS, 100 * ms, window, 0), 0);
+	series[NR_INTERVALS - 11].ios[DIR_READ] = 0;
+	assert_int_equal(verdict_stall_ns(series, NR_INTERVALS, 100 * ms, window, 0), 1005 * ms);
+}
+
+/* Five starts a second leave gaps of more than a second between them now and then. */
+static void a_gap_between_arrivals_is_no_stall(void **state)
+{
+	struct fixture *f = *state;
+
+	f->m.spec.rate_ask_iops = 5;
+	silence(f, 20, 15, 8);
+	f->m.arrivals = measurement_sums(&f->m, DIR_TOTAL).ios;
+	expect_none(f);
+	/* Something waited. */
+	silence(f, 20, 15, 1600);
+	expect(f, FLAG_STALL, "stall of 1.6 s");
+}
+
+static void a_stall_of_an_offered_load_may_end_with_the_window(void **state)
+{
+	struct fixture *f = *state;
+
+	f->m.spec.rate_ask_iops = 5;
+	silence(f, 85, 15, 8);
+	f->m.arrivals = measurement_sums(&f->m, DIR_TOTAL).ios;
+	expect_none(f);
+	/* One was offered and is still out. */
+	f->m.arrivals++;
+	expect(f, FLAG_STALL, "stall of 1.5 s");
 }
 
 /* Windows of hours have long intervals, in which one slow I/O is among thousands. */
@@ -368,9 +413,13 @@ static void a_slow_io_among_others_is_no_stall(void **state)
 	(void)state;
 	for (size_t i = 0; i < NR_INTERVALS; i++)
 		series[i].ios[DIR_READ] = 5000;
-	assert_int_equal(verdict_stall_ns(series, NR_INTERVALS, 1000 * ms, 1200e6), 0);
+	assert_int_equal(
+		verdict_stall_ns(series, NR_INTERVALS, 1000 * ms, NR_INTERVALS * 1000 * ms, 1200e6),
+		0);
 	series[7].ios[DIR_READ] = 0;
-	assert_int_equal(verdict_stall_ns(series, NR_INTERVALS, 1000 * ms, 1200e6), 1200 * ms);
+	assert_int_equal(
+		verdict_stall_ns(series, NR_INTERVALS, 1000 * ms, NR_INTERVALS * 1000 * ms, 1200e6),
+		1200 * ms);
 }
 
 static void a_submit_call_that_blocks_is_a_lower_bound(void **state)
@@ -544,6 +593,11 @@ int main(void)
 		T("the limit of an offered load is no depth that is missed",
 		  the_limit_of_an_offered_load_is_no_depth_that_is_missed),
 		T("a slow I/O among others is no stall", a_slow_io_among_others_is_no_stall),
+		T("a last part of an interval is as long as it is",
+		  a_last_part_of_an_interval_is_as_long_as_it_is),
+		T("a gap between arrivals is no stall", a_gap_between_arrivals_is_no_stall),
+		T("a stall of an offered load may end with the window",
+		  a_stall_of_an_offered_load_may_end_with_the_window),
 		T("zeros are noted where nothing else tells (D16)",
 		  zeros_are_noted_where_nothing_else_tells),
 		T("a cache of this host is seen at the bottom (D14)",

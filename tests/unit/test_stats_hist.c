@@ -6,6 +6,7 @@
 #include "base/rng.h"
 #include "stats/hist.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -135,6 +136,33 @@ static void test_mean_and_deviation(void **state)
 	assert_close(hist_mean(&h), mean, 1e-12);
 	assert_close(hist_stddev(&h), sqrt(sq / (NR(v) - 1)), 1e-9);
 	assert_int_equal(h.count, NR(v));
+}
+
+/* Latencies of a load that nobody could serve add up to more than 64 bits hold. */
+static void test_sum_runs_over(void **state)
+{
+	struct hist *one = xmalloc(sizeof(*one)), *both = xmalloc(sizeof(*both));
+	uint64_t v = 1ULL << 60; /* 36 years */
+
+	(void)state;
+	hist_init(one);
+	hist_init(both);
+	for (unsigned i = 0; i < 7; i++)
+		hist_add(one, v);
+	assert_int_equal(one->sum, 7 * v);
+	for (unsigned i = 0; i < 33; i++) {
+		hist_add(one, v);
+		hist_cap_sum(one);
+	}
+	assert_int_equal(one->sum, HIST_SUM_MAX);
+	assert_true(fabs(hist_mean(one) / (double)v - 1) < 0.01);
+	hist_merge(both, one);
+	hist_merge(both, one);
+	assert_int_equal(both->sum, HIST_SUM_MAX);
+	assert_true(fabs(hist_mean(both) / (double)v - 1) < 0.01);
+	assert_true(hist_stddev(both) < 0.01 * (double)v);
+	free(both);
+	free(one);
 }
 
 static void test_empty(void **state)
@@ -329,6 +357,8 @@ int main(void)
 		titled_test("mean and deviation are those of the values", test_mean_and_deviation),
 		titled_test("an empty histogram has no figures", test_empty),
 		titled_test("the share above a value is counted", test_share_above),
+		titled_test("a sum that runs over stays at its end, and the mean is true",
+			    test_sum_runs_over),
 		titled_test("merging equals recording all in one", test_merge),
 		titled_test("packing and unpacking changes nothing", test_pack_round_trip),
 		titled_test("a truncated form is refused", test_unpack_truncated),

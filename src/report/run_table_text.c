@@ -1,0 +1,236 @@
+/* SPDX-License-Identifier: MIT */
+#include "report/run_table.h"
+
+#include "base/mem.h"
+#include "report/format.h"
+#include "report/table.h"
+#include "report/text_load.h"
+
+#include <inttypes.h>
+#include <math.h>
+
+#define WIDTH_DEFAULT 80
+#define LABEL_CHARS   26
+/* Of a column with a figure, its mark and the gap; for how many fit. */
+#define FIGURE_WIDTH 10
+/* Of the indent, the number of a run and the gaps beside the label. */
+#define FRONT_WIDTH 9
+
+#define MAX_COLS 32
+
+/* A column with a figure: of which point, direction and figure. */
+struct figure_col {
+	size_t point;
+	enum dir dir;
+	enum table_figure figure;
+};
+
+static void add_value(struct buf *s, enum table_figure f, double v)
+{
+	if (f == TABLE_IOPS)
+		format_iops(s, v);
+	else if (f == TABLE_MIB_S)
+		format_fixed(s, v, 2);
+	else
+		format_fixed(s, v / 1e6, 3);
+}
+
+/* Every figure has a place for its mark, so that the digits stand below each other. */
+static void add_cell(struct buf *s, const struct run_cell *c, const struct figure_col *col,
+		     bool bold)
+{
+	double v = c->figure[col->dir][col->figure];
+	bool is_best = c->is_best[col->dir][col->figure];
+
+	buf_addstr(s, is_best && bold ? "\033[1m" : "");
+	add_value(s, col->figure, v);
+	buf_addch(s, is_best ? '*' : isfinite(v) && !c->is_valid ? '!' : ' ');
+	buf_addstr(s, is_best && bold ? "\033[0m" : "");
+}
+
+static void add_rows(struct buf *b, const struct run_table *t, const struct figure_col *fig,
+		     const char *const *title, size_t nr, struct text_style style)
+{
+	struct table_col cols[2 + MAX_COLS] = {{"run", false, 0}, {"target", true, 0}};
+	struct buf s = BUF_INIT;
+	struct table table;
+
+	/* MiB/s of the directions say what their IOPS say: left out where there is no room. */
+	for (size_t i = 0; i < nr; i++)
+		cols[2 + i] = (struct table_col){
+			title[i], false, fig[i].figure == TABLE_MIB_S && fig[i].dir != DIR_TOTAL};
+	table_init(&table, cols, 2 + nr);
+	for (size_t r = 0; r < t->nr_runs; r++) {
+		buf_addf(&s, "%" PRId64, t->runs[r].info->id);
+		table_take(&table, &s);
+		format_short(&s, run_table_label(t, r), LABEL_CHARS);
+		table_take(&table, &s);
+		for (size_t i = 0; i < nr; i++) {
+			add_cell(&s, run_table_cell(t, fig[i].point, r), &fig[i], style.bold);
+			table_take(&table, &s);
+		}
+	}
+	table_print(&table, b, 2, style.width);
+	table_release(&table);
+	buf_release(&s);
+}
+
+static const struct {
+	enum table_figure figure;
+	enum dir dir;
+	const char *title, *long_title;
+} figure_list[] = {
+	{TABLE_IOPS, DIR_TOTAL, "IOPS ", "IOPS"},
+	{TABLE_IOPS, DIR_READ, "read ", "IOPS read"},
+	{TABLE_IOPS, DIR_WRITE, "write ", "IOPS write"},
+	{TABLE_MIB_S, DIR_TOTAL, "MiB/s ", "MiB/s"},
+	{TABLE_MIB_S, DIR_READ, "read ", "MiB/s read"},
+	{TABLE_MIB_S, DIR_WRITE, "write ", "MiB/s write"},
+	{TABLE_LAT, DIR_TOTAL, "mean ms ", "mean ms"},
+};
+
+/* Directions apart are for points that have both. */
+static bool has_figure(const struct point_spec *s, size_t i)
+{
+	return figure_list[i].dir == DIR_TOTAL || (point_reads(s) && point_writes(s));
+}
+
+/* One depth: all figures beside each other. */
+static void add_point(struct buf *b, const struct run_table *t, size_t point,
+		      struct text_style style)
+{
+	struct figure_col fig[NR(figure_list)];
+	const char *title[NR(figure_list)];
+	size_t nr = 0;
+
+	for (size_t i = 0; i < NR(figure_list); i++) {
+		if (!has_figure(&t->point[point], i))
+			continue;
+		title[nr] = figure_list[i].title;
+		fig[nr++] = (struct figure_col){point, figure_list[i].dir, figure_list[i].figure};
+	}
+	add_rows(b, t, fig, title, nr, style);
+}
+
+static void name_column(struct buf *s, const struct point_spec *spec)
+{
+	if (point_is_open(spec)) {
+		buf_add_rate(s, spec);
+		buf_addch(s, ' ');
+	} else {
+		buf_addf(s, "%u ", spec->iodepth);
+	}
+}
+
+/* How many columns with figures fit beside the labels. */
+static size_t columns_that_fit(const struct run_table *t, size_t width)
+{
+	size_t front = 0, room;
+
+	for (size_t i = 0; i < t->nr_runs; i++) {
+		size_t label = text_width(run_table_label(t, i));
+
+		label = label < LABEL_CHARS ? label : LABEL_CHARS;
+		front = label > front ? label : front;
+	}
+	front += FRONT_WIDTH;
+	room = width > front ? (width - front) / FIGURE_WIDTH : 1;
+	return room < 1 ? 1 : room > MAX_COLS ? MAX_COLS : room;
+}
+
+/* Several depths: one figure, as many depths at a time as fit. */
+static void add_figure(struct buf *b, const struct run_table *t, size_t first, size_t nr, size_t i,
+		       struct text_style style)
+{
+	size_t room = columns_that_fit(t, style.width);
+	struct figure_col fig[MAX_COLS];
+	struct buf name[MAX_COLS];
+	const char *title[MAX_COLS];
+
+	for (size_t done = 0, take; done < nr; done += take) {
+		take = nr - done < room ? nr - done : room;
+		buf_addf(b, "\n  %s at %s\n", figure_list[i].long_title,
+			 point_is_open(&t->point[first]) ? "rate" : "iodepth");
+		for (size_t k = 0; k < take; k++) {
+			name[k] = (struct buf)BUF_INIT;
+			name_column(&name[k], &t->point[first + done + k]);
+			title[k] = buf_text(&name[k]);
+			fig[k] = (struct figure_col){first + done + k, figure_list[i].dir,
+						     figure_list[i].figure};
+		}
+		add_rows(b, t, fig, title, take, style);
+		for (size_t k = 0; k < take; k++)
+			buf_release(&name[k]);
+	}
+}
+
+static void add_curve(struct buf *b, const struct run_table *t, size_t first, size_t nr,
+		      struct text_style style)
+{
+	struct buf name = BUF_INIT;
+
+	if (nr == 1)
+		buf_add_point(&name, &t->point[first]);
+	else
+		buf_add_curve_name(&name, &t->point[first]);
+	text_heading(b, style, buf_text(&name));
+	buf_release(&name);
+	if (nr == 1) {
+		add_point(b, t, first, style);
+		return;
+	}
+	for (size_t i = 0; i < NR(figure_list); i++)
+		if (has_figure(&t->point[first], i))
+			add_figure(b, t, first, nr, i, style);
+}
+
+/* What is not ok and has no figures, so that a '-' is explained. */
+static void add_missing(struct buf *b, const struct run_table *t, struct text_style style)
+{
+	struct buf s = BUF_INIT;
+
+	for (size_t p = 0; p < t->nr_points; p++) {
+		for (size_t r = 0; r < t->nr_runs; r++) {
+			const struct run_cell *c = run_table_cell(t, p, r);
+
+			if (!c->is_there || c->is_valid)
+				continue;
+			buf_addf(&s, "Run %" PRId64 ", ", t->runs[r].info->id);
+			buf_add_point(&s, &t->point[p]);
+			buf_addf(&s, ": %s",
+				 c->nr_repeats ? "spoiled" : point_status_name(c->status));
+			buf_addstr(&s, c->flags ? " (" : "");
+			format_flags(&s, c->flags, ", ");
+			buf_addstr(&s, c->flags ? ")." : ".");
+			text_paragraph(b, style, &s);
+		}
+	}
+	buf_release(&s);
+}
+
+void run_table_text(struct buf *b, const struct run_table *t, struct text_style style)
+{
+	struct buf missing = BUF_INIT;
+	size_t end;
+
+	if (!style.width)
+		style.width = WIDTH_DEFAULT;
+	for (size_t i = 0; i < t->nr_points; i = end) {
+		for (end = i + 1; end < t->nr_points; end++)
+			if (!point_same_curve(&t->point[i], &t->point[end]))
+				break;
+		add_curve(b, t, i, end - i, style);
+	}
+	add_missing(&missing, t, style);
+	if (missing.len) {
+		text_heading(b, style, "Not valid");
+		buf_addstr(b, buf_text(&missing));
+	}
+	buf_release(&missing);
+	buf_addch(b, '\n');
+	format_wrapped(
+		b,
+		"* the best of the runs. ! of a spoiled measurement, which is no best. - not "
+		"known, or not measured. IOPS and MiB/s are the sum of reads and writes.",
+		2, style.width);
+}
