@@ -250,7 +250,7 @@ const struct cmd cmd_check = {
 		 "'man lunsweep' explains the file; sweeps/standards has an example.\n"
 		 "\n"
 		 "Examples:\n"
-		 "  lunsweep check 5 --require sweeps/standards/cloud-disk.yaml --class gold\n"
+		 "  lunsweep check 6 --require sweeps/standards/cloud-disk.yaml --class gold\n"
 		 "  lunsweep check --require sweeps/standards/cloud-disk.yaml --format json\n",
 	.groups = groups,
 	.run = run_check,

@@ -7,19 +7,26 @@
 #include "base/num.h"
 #include "base/units.h"
 #include "cmd/columns.h"
+#include "cmd/fio_jobs.h"
 #include "store/store.h"
 
 #include <inttypes.h>
+#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 
 struct export_options {
-	const char *db, *format, *output, *series;
+	const char *db, *format, *output, *point, *series;
+	bool fio;
 };
 
 static const struct opt export_opts[] = {
-	{"format", 0, OPT_STR, offsetof(struct export_options, format), "csv|json",
-	 "how the points are written (csv)"},
+	{"format", 0, OPT_STR, offsetof(struct export_options, format), "FORMAT",
+	 "csv, json, or fio: a job file for fio (csv)"},
+	{"fio", 0, OPT_FLAG, offsetof(struct export_options, fio), NULL,
+	 "the same as --format fio"},
+	{"point", 0, OPT_STR, offsetof(struct export_options, point), "POINT",
+	 "only this point (its seq)"},
 	{"output", 'o', OPT_STR, offsetof(struct export_options, output), "FILE",
 	 "write to FILE instead of standard output"},
 	{"series", 0, OPT_STR, offsetof(struct export_options, series), "POINT",
@@ -68,9 +75,10 @@ static double rate_pct(const struct point_spec *s)
 
 /*
  * The columns, each once: name with unit, how it is taken from a row r, and what it says. The
- * getters, the table and the help are made from this list.
+ * getters, the table and the help are made from this list. Y is a column that the line of another
+ * one explains, since --help must fit a screen.
  */
-#define EXPORT_COLUMNS(X) \
+#define EXPORT_COLUMNS(X, Y) \
 	X(run, value_int(v, r->p->run_id), "number of the run") \
 	X(seq, value_int(v, r->p->seq), "number of the point: its place in the order of the run") \
 	X(status, value_text(v, point_status_name(r->p->status)), "ok, failed, no-io, ...") \
@@ -98,11 +106,13 @@ static double rate_pct(const struct point_spec *s)
 	X(lat_p50_ms, value_real(v, ms(r->f->lat_p50_ns)), "50 %, the median") \
 	X(lat_p90_ms, value_real(v, ms(r->f->lat_p90_ns)), "90 %") \
 	X(lat_p95_ms, value_real(v, ms(r->f->lat_p95_ns)), "95 %") \
-	X(lat_p95_lo_ms, value_real(v, ms(r->f->lat_p95_lo_ns)), "its 95 % interval, from") \
-	X(lat_p95_hi_ms, value_real(v, ms(r->f->lat_p95_hi_ns)), "and to") \
+	X(lat_p95_lo_ms, value_real(v, ms(r->f->lat_p95_lo_ns)), \
+	  "its 95 % interval, to lat_p95_hi_ms") \
+	Y(lat_p95_hi_ms, value_real(v, ms(r->f->lat_p95_hi_ns)), NULL) \
 	X(lat_p99_ms, value_real(v, ms(r->f->lat_p99_ns)), "99 %") \
-	X(lat_p99_lo_ms, value_real(v, ms(r->f->lat_p99_lo_ns)), "its 95 % interval, from") \
-	X(lat_p99_hi_ms, value_real(v, ms(r->f->lat_p99_hi_ns)), "and to") \
+	X(lat_p99_lo_ms, value_real(v, ms(r->f->lat_p99_lo_ns)), \
+	  "its 95 % interval, to lat_p99_hi_ms") \
+	Y(lat_p99_hi_ms, value_real(v, ms(r->f->lat_p99_hi_ns)), NULL) \
 	X(lat_p999_ms, value_real(v, ms(r->f->lat_p999_ns)), "99.9 %") \
 	X(lat_max_ms, value_real(v, ms(r->f->lat_max_ns)), "its maximum") \
 	X(slat_mean_ms, value_real(v, ms(r->f->slat_mean_ns)), "part inside the submit call") \
@@ -124,9 +134,9 @@ static double rate_pct(const struct point_spec *s)
 	X(arrivals, value_count(v, r->p->arrivals), "starts intended in the window") \
 	X(backlog, value_count(v, r->p->backlog), "starts not submitted at its end") \
 	X(late_p50_ms, value_real(v, ms(r->p->late_p50_ns)), \
-	  "submitted later than intended, 50 %") \
-	X(late_p99_ms, value_real(v, ms(r->p->late_p99_ns)), "99 %") \
-	X(late_max_ms, value_real(v, ms(r->p->late_max_ns)), "and at most")
+	  "submitted later than intended; also late_p99_ms, late_max_ms") \
+	Y(late_p99_ms, value_real(v, ms(r->p->late_p99_ns)), NULL) \
+	Y(late_max_ms, value_real(v, ms(r->p->late_max_ns)), NULL)
 
 #define GETTER(name, put, help) \
 	static void get_##name(const void *row, struct value *v) \
@@ -135,12 +145,13 @@ static double rate_pct(const struct point_spec *s)
 \
 		put; \
 	}
-EXPORT_COLUMNS(GETTER)
+EXPORT_COLUMNS(GETTER, GETTER)
 
 #define COLUMN(name, put, help) {#name, get_##name, 0},
-static const struct column columns[] = {EXPORT_COLUMNS(COLUMN)};
+static const struct column columns[] = {EXPORT_COLUMNS(COLUMN, COLUMN)};
 
 #define HELP(name, put, help) "  " #name ": " help "\n"
+#define NO_HELP(name, put, help)
 
 /* Whether figures of this direction were asked for; total always is (D30). */
 static bool has_dir(const struct point_spec *s, enum dir dir)
@@ -213,30 +224,73 @@ static void json_run(const struct run_info *r, struct buf *b)
 	buf_addstr(b, "}},\n \"points\": [");
 }
 
-static int export_points(struct store *s, int64_t run_id, bool as_json, struct buf *b,
+enum export_format { EXPORT_CSV, EXPORT_JSON, EXPORT_FIO, EXPORT_NR };
+
+static const char *const format_names[EXPORT_NR] = {"csv", "json", "fio"};
+
+struct export_job {
+	int64_t run_id;
+	uint32_t point;	 /* the only one, or 0 */
+	uint32_t series; /* the point of the series, or 0 */
+	enum export_format format;
+};
+
+static int add_points(const struct export_job *job, const struct run_info *run,
+		      const struct point *points, size_t nr, struct buf *b, struct err *e)
+{
+	switch (job->format) {
+	case EXPORT_JSON:
+		json_run(run, b);
+		each_row(run, points, nr, json_row, b);
+		buf_addstr(b, "]}\n");
+		return 0;
+	case EXPORT_FIO:
+		return fio_jobs_of_run(run, points, nr, b, e);
+	default:
+		columns_csv_header(columns, NR(columns), b);
+		each_row(run, points, nr, csv_row, b);
+		return 0;
+	}
+}
+
+/* Of all points the one that is asked for. */
+static int pick_point(const struct export_job *job, const struct point **points, size_t *nr,
+		      struct err *e)
+{
+	for (size_t i = 0; i < *nr; i++) {
+		if ((*points)[i].seq != job->point)
+			continue;
+		*points += i;
+		*nr = 1;
+		return 0;
+	}
+	return err_set(e, ERR_DATA, "run %" PRId64 " has no point %" PRIu32, job->run_id,
+		       job->point);
+}
+
+static int export_points(struct store *s, const struct export_job *job, struct buf *b,
 			 struct err *e)
 {
 	struct point *points = NULL;
+	const struct point *picked;
 	struct run_info run;
-	size_t nr = 0;
+	size_t nr = 0, nr_picked;
+	int rc;
 
-	if (store_load_run(s, run_id, &run, e))
+	if (store_load_run(s, job->run_id, &run, e))
 		return -1;
-	if (store_load_points(s, run_id, &points, &nr, e)) {
+	if (store_load_points(s, job->run_id, &points, &nr, e)) {
 		run_info_release(&run);
 		return -1;
 	}
-	if (as_json) {
-		json_run(&run, b);
-		each_row(&run, points, nr, json_row, b);
-		buf_addstr(b, "]}\n");
-	} else {
-		columns_csv_header(columns, NR(columns), b);
-		each_row(&run, points, nr, csv_row, b);
-	}
+	picked = points;
+	nr_picked = nr;
+	rc = job->point ? pick_point(job, &picked, &nr_picked, e) : 0;
+	if (!rc)
+		rc = add_points(job, &run, picked, nr_picked, b, e);
 	store_free_points(points, nr);
 	run_info_release(&run);
-	return 0;
+	return rc;
 }
 
 struct interval_row {
@@ -293,35 +347,58 @@ static int export_series(struct store *s, int64_t run_id, uint32_t seq, struct b
 	return rc;
 }
 
-struct export_job {
-	int64_t run_id;
-	uint32_t seq; /* of the series, or 0 */
-	bool as_json;
-};
+static int parse_format(const struct export_options *o, enum export_format *out, struct err *e)
+{
+	*out = o->fio ? EXPORT_FIO : EXPORT_CSV;
+	if (!o->format)
+		return 0;
+	for (*out = 0; *out < EXPORT_NR; (*out)++)
+		if (!strcmp(format_names[*out], o->format))
+			break;
+	if (*out == EXPORT_NR)
+		return err_set(e, ERR_USAGE, "--format is csv, json or fio, not '%s'", o->format);
+	if (o->fio && *out != EXPORT_FIO)
+		return err_set(e, ERR_USAGE, "--fio and --format %s contradict each other",
+			       o->format);
+	return 0;
+}
+
+static int parse_seq(const char *option, const char *text, uint32_t *out, struct err *e)
+{
+	uint64_t seq = 0;
+
+	if (!text)
+		return 0;
+	if (units_parse_count(text, &seq, e))
+		return err_wrap(e, "%s", option);
+	if (!seq || seq > UINT32_MAX)
+		return err_set(e, ERR_USAGE, "%s: there is no point '%s'", option, text);
+	*out = (uint32_t)seq;
+	return 0;
+}
 
 static int parse_job(const struct export_options *o, const struct str_list *args,
 		     struct export_job *job, struct err *e)
 {
-	uint64_t run_id = 0, seq = 0;
+	uint64_t run_id = 0;
 
 	if (args->nr != 1)
 		return err_set(e, ERR_USAGE,
-			       "export takes the number of one run; 'lunsweep list' "
-			       "shows all");
-	job->as_json = o->format && !strcmp(o->format, "json");
-	if (o->format && !job->as_json && strcmp(o->format, "csv"))
-		return err_set(e, ERR_USAGE, "--format is csv or json, not '%s'", o->format);
-	if (o->series && job->as_json)
+			       "export takes the number of one run; 'lunsweep "
+			       "list' shows all");
+	if (parse_format(o, &job->format, e))
+		return -1;
+	if (o->series && job->format != EXPORT_CSV)
 		return err_set(e, ERR_USAGE, "--series is written as CSV only");
+	if (o->series && o->point)
+		return err_set(e, ERR_USAGE, "--series names its point already; leave out --point");
 	if (units_parse_count(args->v[0], &run_id, e))
 		return err_wrap(e, "run");
-	if (o->series && units_parse_count(o->series, &seq, e))
-		return err_wrap(e, "--series");
-	if (o->series && (!seq || seq > UINT32_MAX))
-		return err_set(e, ERR_USAGE, "--series: there is no point '%s'", o->series);
 	job->run_id = (int64_t)run_id;
-	job->seq = (uint32_t)seq;
-	return 0;
+	return parse_seq("--series", o->series, &job->series, e) ||
+			       parse_seq("--point", o->point, &job->point, e)
+		       ? -1
+		       : 0;
 }
 
 static int do_export(const struct export_options *o, const struct export_job *job, struct buf *b,
@@ -332,8 +409,8 @@ static int do_export(const struct export_options *o, const struct export_job *jo
 
 	if (store_open(&s, cmd_db_path(o->db), STORE_READ, e))
 		return -1;
-	rc = job->seq ? export_series(s, job->run_id, job->seq, b, e)
-		      : export_points(s, job->run_id, job->as_json, b, e);
+	rc = job->series ? export_series(s, job->run_id, job->series, b, e)
+			 : export_points(s, job, b, e);
 	store_close(s);
 	if (!rc && o->output)
 		rc = file_write(o->output, buf_text(b), b->len, e);
@@ -362,17 +439,20 @@ static int run_export(int argc, char **argv)
 
 const struct cmd cmd_export = {
 	.name = "export",
-	.args = "RUN [--format csv|json] [-o FILE] [--series POINT]",
-	.summary = "write the points of a run as CSV or JSON",
+	.args = "RUN [--format csv|json|fio] [-o FILE] [--series POINT]",
+	.summary = "write the points of a run as CSV or JSON, or as jobs for fio",
 	.about =
 		"One row per point and direction: total always, read and write where the point\n"
 		"has them, failed and skipped points included. A figure that is not known is an\n"
 		"empty field in CSV and null in JSON. JSON also has what is known about the run.\n"
-		"It works while the run goes on. The columns:\n\n" EXPORT_COLUMNS(
-			HELP) "\n"
-			      "Examples:\n"
-			      "  lunsweep export 3 > run3.csv\n"
-			      "  lunsweep export 3 --format json | jq '.points[] | [.iodepth, .iops]'\n",
+		"As jobs for fio each point is a job that does the same load for the same time;\n"
+		"the head of the file says what fio cannot do. It works while the run goes on.\n"
+		"The columns:\n\n" EXPORT_COLUMNS(
+			HELP,
+			NO_HELP) "\n"
+				 "Examples:\n"
+				 "  lunsweep export 3 --format json | jq '.points[] | [.iodepth, .iops]'\n"
+				 "  lunsweep export 5 --fio -o run5.fio && fio --readonly --parse-only run5.fio\n",
 	.groups = export_groups,
 	.run = run_export,
 };

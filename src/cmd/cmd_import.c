@@ -16,8 +16,8 @@
 #define MAX_FILE_BYTES (64U << 20)
 
 struct import_options {
-	const char *db, *name, *label, *queue_limit, *format;
-	struct str_list map, set;
+	const char *db, *name, *label, *queue_limit, *format, *percentiles;
+	struct str_list map, set, where;
 };
 
 static const struct opt import_opts[] = {
@@ -29,6 +29,10 @@ static const struct opt import_opts[] = {
 	 "what a column holds; NAME - leaves it out"},
 	{"set", 0, OPT_STRS, offsetof(struct import_options, set), "AXIS=VALUE,...",
 	 "axes that are the same in every row and no column"},
+	{"where", 0, OPT_STRS, offsetof(struct import_options, where), "COL=TEXT,...",
+	 "take only rows whose column COL has this text"},
+	{"percentiles", 0, OPT_STR, offsetof(struct import_options, percentiles), "FILE",
+	 "a second table: columns target, pct, total_ms, ..."},
 	{"queue-limit", 0, OPT_STR, offsetof(struct import_options, queue_limit), "N",
 	 "the smallest queue limit of the host that measured"},
 	{"format", 0, OPT_STR, offsetof(struct import_options, format), "text|json",
@@ -76,33 +80,15 @@ static void pairs_release(struct pairs *p)
 	pair_list_release(&p->list);
 }
 
-/* One argument, quoted for a shell where it needs it. */
-static void add_quoted(struct buf *b, const char *s)
-{
-	static const char plain[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
-				    "0123456789_-./=,:@%+";
-
-	buf_addch(b, ' ');
-	if (*s && strspn(s, plain) == strlen(s)) {
-		buf_addstr(b, s);
-		return;
-	}
-	buf_addch(b, '\'');
-	for (; *s; s++) {
-		if (*s == '\'')
-			buf_addstr(b, "'\\'");
-		buf_addch(b, *s);
-	}
-	buf_addch(b, '\'');
-}
-
 static char *command_line(int argc, char **argv)
 {
 	struct buf b = BUF_INIT;
 
 	buf_addstr(&b, "lunsweep import");
-	for (int i = 0; i < argc; i++)
-		add_quoted(&b, argv[i]);
+	for (int i = 0; i < argc; i++) {
+		buf_addch(&b, ' ');
+		buf_shell_str(&b, argv[i]);
+	}
 	return buf_detach(&b);
 }
 
@@ -132,18 +118,19 @@ static int parse_queue_limit(const char *text, uint32_t *out, struct err *e)
 	return 0;
 }
 
-static int fill_run(const struct import_options *o, const char *path, const struct buf *text,
-		    struct run_info *r, struct err *e)
+static int fill_run(const struct import_options *o, const char *path, const char *command,
+		    const struct buf *text, const char *target, struct run_info *r, struct err *e)
 {
 	if (parse_queue_limit(o->queue_limit, &r->target_queue_limit, e))
 		return -1;
+	r->command = xstrdup(command);
 	r->sweep_name = o->name ? xstrdup(o->name) : stem(path);
 	r->sweep_text = xstrdup(buf_text(text));
 	r->tool_version = xstrdup(lunsweep_version);
 	r->git_id = xstrdup(lunsweep_git_id);
 	r->target_given = xstrdup(path);
 	r->target_resolved = realpath(path, NULL);
-	r->target_label = xstrdup(o->label ? o->label : r->sweep_name);
+	r->target_label = xstrdup(target ? target : o->label ? o->label : r->sweep_name);
 	r->target_identity = xasprintf("import:%s", r->target_label);
 	return 0;
 }
@@ -162,19 +149,50 @@ static size_t count_curves(const struct import_table *t)
 	return nr;
 }
 
-static int print_result(bool as_json, const struct run_info *r, const struct import_table *t,
-			const char *path)
+/* What was imported, and the run that each table of it became. */
+struct import {
+	const char *path;
+	char *command;
+	struct import_result tables;
+	struct run_info *run;
+};
+
+static void add_result(struct buf *b, const struct import *im, size_t i, bool as_json)
 {
+	const struct import_table *t = &im->tables.v[i];
 	size_t curves = count_curves(t);
+
+	if (as_json) {
+		buf_addf(b, "{\"run\": %" PRId64 ", \"points\": %zu, \"curves\": %zu",
+			 im->run[i].id, t->nr, curves);
+		if (t->target) {
+			buf_addstr(b, ", \"target\": ");
+			buf_json_str(b, t->target);
+		}
+		buf_addch(b, '}');
+		return;
+	}
+	buf_addf(b, "run %" PRId64 ": %zu point%s in %zu curve%s", im->run[i].id, t->nr,
+		 t->nr == 1 ? "" : "s", curves, curves == 1 ? "" : "s");
+	if (t->target)
+		buf_addf(b, " of '%s'", t->target);
+	buf_addf(b, " imported from '%s'\n", im->path);
+}
+
+/* JSON is a list where the table has a column of targets, however many. */
+static int print_result(const struct import *im, bool as_json)
+{
+	bool is_list = as_json && im->tables.v[0].target;
 	struct buf b = BUF_INIT;
 	int rc;
 
+	for (size_t i = 0; i < im->tables.nr; i++) {
+		if (is_list)
+			buf_addstr(&b, i ? ",\n " : "[");
+		add_result(&b, im, i, as_json);
+	}
 	if (as_json)
-		buf_addf(&b, "{\"run\": %" PRId64 ", \"points\": %zu, \"curves\": %zu}\n", r->id,
-			 t->nr, curves);
-	else
-		buf_addf(&b, "run %" PRId64 ": %zu point%s in %zu curve%s imported from '%s'\n",
-			 r->id, t->nr, t->nr == 1 ? "" : "s", curves, curves == 1 ? "" : "s", path);
+		buf_addstr(&b, is_list ? "]\n" : "\n");
 	rc = cmd_print(&b);
 	buf_release(&b);
 	return rc;
@@ -190,46 +208,109 @@ static void print_warnings(const struct buf *warnings)
 	free(copy);
 }
 
-static int store_table(const struct import_options *o, struct run_info *r,
-		       const struct import_table *t, struct err *e)
+static int store_tables(const struct import_options *o, const struct import *im, struct err *e)
 {
+	struct imported_run *v = xcalloc(im->tables.nr, sizeof(*v));
 	struct store *s = NULL;
-	int rc;
+	int rc = store_open(&s, cmd_db_path(o->db), STORE_WRITE, e);
 
-	if (store_open(&s, cmd_db_path(o->db), STORE_WRITE, e))
-		return -1;
-	if (store_warning(s))
+	for (size_t i = 0; i < im->tables.nr; i++)
+		v[i] = (struct imported_run){&im->run[i], im->tables.v[i].points,
+					     im->tables.v[i].nr};
+	if (!rc && store_warning(s))
 		log_warn("%s", store_warning(s));
-	rc = store_import_run(s, r, t->points, t->nr, e);
+	if (!rc)
+		rc = store_import_runs(s, v, im->tables.nr, e);
 	store_close(s);
+	free(v);
 	return rc;
 }
 
-static int import_file(const struct import_options *o, const char *path, struct run_info *r,
-		       struct import_table *t, struct err *e)
+static int read_table(const struct import_options *o, const struct buf *text, struct import *im,
+		      struct err *e)
 {
-	struct pairs map = {0}, set = {0};
-	struct buf text = BUF_INIT;
+	struct pairs map = {0}, set = {0}, where = {0};
 	int rc = split_pairs(&o->map, "map", &map, e) || split_pairs(&o->set, "set", &set, e) ||
-				 file_read(path, MAX_FILE_BYTES, &text, e)
+				 split_pairs(&o->where, "where", &where, e)
 			 ? -1
 			 : 0;
 
 	if (!rc) {
-		rc = import_csv(buf_text(&text), text.len, &map.list, &set.list, t, e);
+		struct import_source src = {buf_text(text), text->len, &map.list, &set.list,
+					    &where.list};
+
+		rc = import_csv(&src, &im->tables, e);
 		if (rc)
-			(void)err_wrap(e, "%s", path);
+			(void)err_wrap(e, "%s", im->path);
 	}
-	if (!rc) {
-		print_warnings(&t->warnings);
-		rc = fill_run(o, path, &text, r, e);
-	}
-	if (!rc)
-		rc = store_table(o, r, t, e);
-	buf_release(&text);
+	if (!rc && o->label && im->tables.v[0].target)
+		rc = err_set(e, ERR_USAGE,
+			     "--target-label and a column of targets both say what was measured");
 	pairs_release(&map);
 	pairs_release(&set);
+	pairs_release(&where);
 	return rc;
+}
+
+static int read_percentiles(const struct import_options *o, struct import *im, struct err *e)
+{
+	struct buf text = BUF_INIT;
+	int rc;
+
+	if (!o->percentiles)
+		return 0;
+	rc = file_read(o->percentiles, MAX_FILE_BYTES, &text, e);
+	if (!rc) {
+		rc = import_percentiles(buf_text(&text), text.len, &im->tables, e);
+		if (rc)
+			(void)err_wrap(e, "%s", o->percentiles);
+	}
+	buf_release(&text);
+	return rc;
+}
+
+static int check_tables(struct import *im, struct err *e)
+{
+	int rc = import_check(&im->tables, e);
+
+	print_warnings(&im->tables.warnings);
+	return rc ? err_wrap(e, "%s", im->path) : 0;
+}
+
+static int fill_runs(const struct import_options *o, const struct buf *text, struct import *im,
+		     struct err *e)
+{
+	int rc = 0;
+
+	im->run = xcalloc(im->tables.nr, sizeof(*im->run));
+	for (size_t i = 0; !rc && i < im->tables.nr; i++)
+		rc = fill_run(o, im->path, im->command, text, im->tables.v[i].target, &im->run[i],
+			      e);
+	return rc;
+}
+
+static int import_file(const struct import_options *o, struct import *im, struct err *e)
+{
+	struct buf text = BUF_INIT;
+	int rc = file_read(im->path, MAX_FILE_BYTES, &text, e);
+
+	if (!rc)
+		rc = read_table(o, &text, im, e) || read_percentiles(o, im, e) ||
+				     check_tables(im, e) || fill_runs(o, &text, im, e) ||
+				     store_tables(o, im, e)
+			     ? -1
+			     : 0;
+	buf_release(&text);
+	return rc;
+}
+
+static void import_release(struct import *im)
+{
+	for (size_t i = 0; im->run && i < im->tables.nr; i++)
+		run_info_release(&im->run[i]);
+	free(im->run);
+	free(im->command);
+	import_result_release(&im->tables);
 }
 
 static int check_args(const struct import_options *o, const struct str_list *args, bool *as_json,
@@ -248,25 +329,25 @@ static int check_args(const struct import_options *o, const struct str_list *arg
 static int run_import(int argc, char **argv)
 {
 	struct import_options o = {0};
-	struct import_table t = {0};
-	struct run_info r = {0};
 	struct str_list args = {0};
+	struct import im = {0};
 	struct err e = {0};
 	bool as_json;
 	int status = 2;
 
 	if (!cmd_parse(&cmd_import, argc, argv, &o, &args)) {
-		r.command = command_line(argc, argv);
-		if (check_args(&o, &args, &as_json, &e) || import_file(&o, args.v[1], &r, &t, &e))
+		im.command = command_line(argc, argv);
+		im.path = args.nr == 2 ? args.v[1] : NULL;
+		if (check_args(&o, &args, &as_json, &e) || import_file(&o, &im, &e))
 			status = cmd_fail(&e);
 		else
-			status = print_result(as_json, &r, &t, args.v[1]);
+			status = print_result(&im, as_json);
 	}
-	import_table_release(&t);
-	run_info_release(&r);
+	import_release(&im);
 	str_list_release(&args);
 	str_list_release(&o.map);
 	str_list_release(&o.set);
+	str_list_release(&o.where);
 	return status;
 }
 
@@ -277,19 +358,26 @@ const struct cmd cmd_import = {
 	.about =
 		"Reads a CSV table, one row per point, and stores it as a finished run. The first\n"
 		"row names the columns:\n\n"
-		"  axes      rw (mode), bs, iodepth (qd), span, offset, rwmixread, random_pct,\n"
-		"            workers, repeat\n"
-		"  figures   iops, mib_s (mb_s), lat_mean (lat), lat_p50, lat_p90, lat_p95,\n"
-		"            lat_p99, lat_p999, lat_min, lat_max, util_pct, cpu_pct;\n"
+		"  axes      rw (mode), bs, iodepth (qd), iodepth_per_worker (outstanding), span,\n"
+		"            offset, rwmixread (read_pct), random_pct, workers (threads), repeat\n"
+		"  figures   iops, ios, mib_s (mb_s), lat_mean (lat), lat_sd, lat_min, lat_p50,\n"
+		"            lat_p90, lat_p95, lat_p99, lat_p999, lat_max, util_pct, cpu_pct;\n"
 		"            of mixed points also read_iops, write_iops, read_lat, write_lat,\n"
-		"            which make the total: the sum, and latency weighted by IOPS\n\n"
+		"            whose total is their sum, and latency weighted by IOPS\n"
+		"  others    target: what was measured; each one becomes a run of its own\n"
+		"            dir: total, read or write; such rows are one point together\n\n"
 		"Latencies end with their unit (lat_ms, p99_us); bs, span and offset are sizes as\n"
 		"in a sweep file (4k) or numbers with the unit in the name (bs_kib, span_gb:\n"
-		"decimal, as printed). An empty field is a figure that is not known. A row whose\n"
-		"IOPS times latency does not match its depth is warned of.\n\n"
+		"decimal, as printed). An empty field is a figure that is not known. Without rw,\n"
+		"the shares of reads and of random places say the mode. A table of percentiles\n"
+		"has columns target, pct (50th, 95, p99.9, 3-nines, min, max) and total_ms,\n"
+		"read_ms or write_ms; each target then has one point.\n\n"
+		"Warned of: IOPS times latency that does not match the depth; MB/s that are not\n"
+		"IOPS times bs; a total that is not that of its directions; two targets with the\n"
+		"same figures.\n\n"
 		"Examples:\n"
-		"  lunsweep import csv ult-lun-sizing.csv --target-label '15 disks'\n"
-		"  lunsweep import csv t.csv --map 'Lat (ms)=lat_ms,Host=-' --set rw=read,bs=8k\n",
+		"  lunsweep import csv t.csv --map 'Lat (ms)=lat_ms,Host=-' --set rw=read,bs=8k\n"
+		"  lunsweep import csv arrays.csv --where thread=all --percentiles p.csv\n",
 	.groups = import_groups,
 	.run = run_import,
 };

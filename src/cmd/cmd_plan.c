@@ -6,6 +6,7 @@
 #include "base/log.h"
 #include "base/num.h"
 #include "base/units.h"
+#include "cmd/fio_jobs.h"
 #include "cmd/limits.h"
 #include "plan/plan.h"
 #include "plan/sweep.h"
@@ -40,7 +41,8 @@ static const struct opt plan_opts[] = {
 	 "state bytes for this speed, not for each 1000 IOPS"},
 	{"assume-fill", 0, OPT_STR, offsetof(struct options, assume_fill), "SIZE",
 	 "state the time of a fill at this many bytes a second"},
-	{"format", 0, OPT_STR, offsetof(struct options, format), "FORMAT", "text or json (text)"},
+	{"format", 0, OPT_STR, offsetof(struct options, format), "FORMAT",
+	 "text, json, or jobs for fio (text)"},
 	{NULL, 0, OPT_END, 0, NULL, NULL},
 };
 
@@ -49,6 +51,10 @@ static const struct opt_group plan_groups[] = {
 	{"The sweep (keys of a sweep file, over which these win)", sweep_opts},
 	{NULL, NULL},
 };
+
+enum plan_format { PLAN_TEXT, PLAN_JSON, PLAN_FIO, PLAN_FORMAT_NR };
+
+static const char *const format_names[PLAN_FORMAT_NR] = {"text", "json", "fio"};
 
 /* Everything that is printed. */
 struct view {
@@ -61,7 +67,7 @@ struct view {
 	/* Filling what is read: bytes a second (0: not assumed), and what is known to need it. */
 	uint64_t fill_rate;
 	struct target_extents unwritten; /* of what is read */
-	bool is_json;
+	enum plan_format format;
 };
 
 static int parse_logical_block(const char *text, uint32_t *out, struct err *e)
@@ -141,11 +147,17 @@ static int parse_fill(const char *text, uint64_t *bytes, struct err *e)
 	return 0;
 }
 
-static int parse_format(const char *text, bool *is_json, struct err *e)
+static int parse_format(const struct options *o, enum plan_format *out, struct err *e)
 {
-	*is_json = text && !strcmp(text, "json");
-	if (text && !*is_json && strcmp(text, "text") != 0)
-		return err_set(e, ERR_USAGE, "--format: '%s' is neither text nor json", text);
+	*out = PLAN_TEXT;
+	while (o->format && *out < PLAN_FORMAT_NR && strcmp(format_names[*out], o->format) != 0)
+		(*out)++;
+	if (*out == PLAN_FORMAT_NR)
+		return err_set(e, ERR_USAGE, "--format: '%s' is neither text, json nor fio",
+			       o->format);
+	if (*out == PLAN_FIO && !o->target)
+		return err_set(e, ERR_USAGE,
+			       "--format fio takes --target, since a job names what it is for");
 	return 0;
 }
 
@@ -154,7 +166,7 @@ static int build(const struct options *o, const char *path, struct view *v, stru
 	struct plan_limits limits;
 	double iops = UNIT_IOPS;
 
-	if (parse_format(o->format, &v->is_json, e) ||
+	if (parse_format(o, &v->format, e) ||
 	    parse_iops(o->assume_iops, &iops, &v->is_iops_assumed, e) ||
 	    parse_fill(o->assume_fill, &v->fill_rate, e) || describe_target(o, &v->target, e) ||
 	    sweep_build(&v->sweep, path, &o->settings, e) ||
@@ -582,16 +594,23 @@ static void add_json(struct buf *b, const struct view *v)
 	buf_addstr(b, "]}\n");
 }
 
+static int add_view(struct buf *b, const struct view *v, struct err *e)
+{
+	if (v->format == PLAN_FIO)
+		return fio_jobs_of_plan(&v->sweep, &v->plan, &v->target, b, e);
+	if (v->format == PLAN_JSON)
+		add_json(b, v);
+	else
+		add_text(b, v);
+	return 0;
+}
+
 static int print_view(const struct view *v)
 {
 	struct buf b = BUF_INIT;
-	int rc;
+	struct err e = {0};
+	int rc = add_view(&b, v, &e) ? cmd_fail(&e) : cmd_print(&b);
 
-	if (v->is_json)
-		add_json(&b, v);
-	else
-		add_text(&b, v);
-	rc = cmd_print(&b);
 	buf_release(&b);
 	for (size_t i = 0; i < v->warnings.nr; i++)
 		log_warn("%s", v->warnings.v[i]);
@@ -627,13 +646,15 @@ const struct cmd cmd_plan = {
 	.name = "plan",
 	.args = "[SWEEP] [OPTION...]",
 	.summary = "show what a sweep would do, and how long it takes; touches nothing",
-	.about = "Prints the points of a sweep in the order of the run, those that the target\n"
-		 "cannot do with the reason, the time with ramp and drain, and the bytes read and\n"
-		 "written. Without SWEEP the options alone define it.\n"
-		 "\n"
-		 "Examples:\n"
-		 "  lunsweep plan sweeps/quick.yaml --target /srv/scratch.img\n"
-		 "  lunsweep plan sweeps/ult-lun-sizing.yaml --target-size 4T\n",
+	.about =
+		"Prints the points of a sweep in the order of the run, those that the target\n"
+		"cannot do with the reason, the time with ramp and drain, and the bytes read and\n"
+		"written. Without SWEEP the options alone define it. With --format fio the points\n"
+		"are jobs for fio, as export writes them of a run.\n"
+		"\n"
+		"Examples:\n"
+		"  lunsweep plan sweeps/quick.yaml --target /srv/scratch.img\n"
+		"  lunsweep plan sweeps/ult-lun-sizing.yaml --target-size 4T\n",
 	.groups = plan_groups,
 	.run = run_plan,
 };

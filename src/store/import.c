@@ -36,33 +36,38 @@ static int import_point(struct stmt *q, struct store *s, int64_t run_id, const s
 	return insert_imported_dirs(s, id, p, e);
 }
 
-static int import_run(struct store *s, const struct run_info *r, const struct point *points,
-		      size_t nr, int64_t *id, struct err *e)
+static int import_run(struct store *s, const struct imported_run *v, struct err *e)
 {
 	struct stmt q;
 	int rc = 0;
 
-	if (write_run(s, r, id, e) || write_point_open(&q, s, e))
+	v->run->state = RUN_FINISHED;
+	v->run->imported = true;
+	write_default_times(v->run);
+	if (write_run(s, v->run, &v->run->id, e) || write_point_open(&q, s, e))
+		return -1;
+	for (size_t i = 0; !rc && i < v->nr; i++)
+		rc = import_point(&q, s, v->run->id, &v->points[i], e);
+	stmt_close(&q);
+	return rc;
+}
+
+int store_import_runs(struct store *s, const struct imported_run *v, size_t nr, struct err *e)
+{
+	int rc = 0;
+
+	if (db_begin_write(s, e))
 		return -1;
 	for (size_t i = 0; !rc && i < nr; i++)
-		rc = import_point(&q, s, *id, &points[i], e);
-	stmt_close(&q);
+		rc = import_run(s, &v[i], e);
+	rc = db_end(s, rc, e);
+	for (size_t i = 0; rc && i < nr; i++)
+		v[i].run->id = 0;
 	return rc;
 }
 
 int store_import_run(struct store *s, struct run_info *r, const struct point *points, size_t nr,
 		     struct err *e)
 {
-	int64_t id = 0;
-	int rc;
-
-	r->state = RUN_FINISHED;
-	r->imported = true;
-	write_default_times(r);
-	if (db_begin_write(s, e))
-		return -1;
-	rc = db_end(s, import_run(s, r, points, nr, &id, e), e);
-	if (!rc)
-		r->id = id;
-	return rc;
+	return store_import_runs(s, &(struct imported_run){r, points, nr}, 1, e);
 }

@@ -77,6 +77,14 @@ int store_point_finished(struct store *s, int64_t run_id, const struct measureme
 int store_import_run(struct store *s, struct run_info *r, const struct point *points, size_t nr,
 		     struct err *e);
 
+/* Several of them in one transaction: all are stored, or none. */
+struct imported_run {
+	struct run_info *run;
+	const struct point *points;
+	size_t nr;
+};
+int store_import_runs(struct store *s, const struct imported_run *v, size_t nr, struct err *e);
+
 /* Store a new preparation; fills p->id. */
 int store_add_preparation(struct store *s, struct preparation *p, struct err *e);
 /* Replace what changes while it goes on: state, reason, end, attempts, busy time, passes and bytes

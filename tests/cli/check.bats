@@ -62,8 +62,8 @@ print(eval(sys.argv[1]))' "$1"
 	randrw,70,8k,64,4G,2017,17.97538,868,31.9177,1442,24.95
 	END
 	"$TOOL" import csv t.csv 2>err
-	grep -q "line 2: iops is 1442, but reads and writes together make 2885, which is taken" err
-	grep -q "line 2: lat_mean in ms is 24.95, but reads and writes together make 22.1702" err
+	grep -q "line 2: reads and writes are 2885 IOPS together, but the total says 1442; the sum is taken" err
+	grep -q "weighted by IOPS, is 22.1702 ms, but the total says 24.95 ms; the weighted one is taken" err
 	[ "$(wc -l <err)" -eq 2 ]
 	[ "$(sql "SELECT iops, round(lat_mean_ms, 2), mib_s FROM v_point WHERE dir = 'total'")" = \
 		"2885.0 22.17 22.5390625" ]
@@ -78,9 +78,13 @@ print(eval(sys.argv[1]))' "$1"
 	[ ! -s err ]
 }
 
-@test "columns of a direction are refused where there is one direction only" {
-	printf 'rw,bs,iodepth,read_iops,iops\nrandread,8k,64,10,10\n' >t.csv
-	fails_with 1 "line 2: mode randread has no reads and writes apart" "$TOOL" import csv t.csv
+@test "columns of a direction that contradict the mode or the total are refused" {
+	printf 'rw,bs,iodepth,read_iops,iops\nrandread,8k,64,10,11\n' >t.csv
+	fails_with 1 "line 2: a randread has 10 IOPS of reads, but 11 in total" "$TOOL" import csv t.csv
+	printf 'rw,bs,iodepth,write_iops,iops\nrandread,8k,64,10,10\n' >t.csv
+	fails_with 1 "line 2: a randread has figures of writes" "$TOOL" import csv t.csv
+	printf 'rw,bs,iodepth,dir,read_iops\nrandread,8k,64,read,10\n' >t.csv
+	fails_with 1 "column of directions" "$TOOL" import csv t.csv
 }
 
 @test "reads without writes make no total" {

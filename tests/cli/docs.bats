@@ -4,9 +4,9 @@
 # The manual, the help and the completion: they agree with the program, and every example works.
 #
 # How an example is run, so that it needs no device and little time:
-#   - in a folder of its own, with the shipped sweeps as sweeps/, the tables ult-lun-sizing.csv and
-#     t.csv, VM profiles as vm-profile.yaml, and a database of five imported runs, the last of a mixed load, as the
-#     default one and as night.db;
+#   - in a folder of its own, with the shipped sweeps as sweeps/, the tables ult-lun-sizing.csv, t.csv,
+#     arrays.csv and p.csv, VM profiles as vm-profile.yaml, and a database of four imported runs, a
+#     measured one (5) and an imported one of a mixed load (6), as the default one and as night.db;
 #   - /srv/scratch.img and /dev/sdx stand for a scratch file of 16 MiB, and so does the identity
 #     that --write-to names; "prepare --make-file" makes another file, of 4 MiB;
 #   - "run" has windows of 300 ms and no ramp.
@@ -61,13 +61,17 @@ examples_up() {
 	ln -s "$PROJECT_ROOT/sweeps" sweeps
 	cp "$PROJECT_ROOT/tests/data/ult-lun-sizing.csv" "$PROJECT_ROOT/tests/data/vm-profile.yaml" .
 	printf 'iodepth,iops,Lat (ms),Host\n1,1000,1,a\n2,1900,1.05,a\n' >t.csv
+	printf 'target,thread,qd,iops\na,0,4,25\na,all,32,200\nb,all,32,150\n' >arrays.csv
+	printf 'target,pct,total_ms\na,50th,150\nb,99th,250\n' >p.csv
 	export LUNSWEEP_DB=$SCRATCH/lunsweep.db
 	for _ in 1 2 3 4; do
 		"$TOOL" import csv ult-lun-sizing.csv 2>/dev/null
 	done
+	head -c 16M /dev/urandom >image
+	"$TOOL" run --target image --runtime 100ms --ramp-time 0 --precision none >/dev/null 2>&1 ||
+		[ $? -eq 3 ]
 	"$TOOL" import csv "$PROJECT_ROOT/tests/data/cloud-super.csv"
 	cp lunsweep.db night.db
-	head -c 16M /dev/urandom >image
 }
 
 as_run_here() {
@@ -173,7 +177,7 @@ run_examples() {
 # ---- examples ----
 
 @test "every example of the manual works" {
-	need jq gnuplot
+	need jq gnuplot fio
 	examples_up
 	manual_examples | run_examples
 	[ -f lun-study/report.txt ]
@@ -183,12 +187,12 @@ run_examples() {
 }
 
 @test "every example of every command's --help works" {
-	need jq gnuplot
+	need jq gnuplot fio
 	examples_up
 	for command in $(commands); do
 		help_examples "$command" | run_examples
 	done
-	[ -s run3.csv ]
+	[ -s run5.fio ]
 }
 
 # bats test_tags=fast
@@ -222,7 +226,7 @@ run_examples() {
 @test "the standard of the manual is one, and asks where its test measures" {
 	examples_up
 	manual_blocks at: | sed '/^--$/d' >standard.yaml
-	run -3 "$TOOL" check 5 --require standard.yaml
+	run -3 "$TOOL" check 6 --require standard.yaml
 	[[ $output == *"Class gold "*"Class silver "* ]]
 	[[ $output == *"iops "*" 10078 "* ]]
 }

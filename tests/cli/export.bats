@@ -69,7 +69,7 @@ load store_helper
 	"$TOOL" export 2 --db stored.db | head -1 | tr ',' '\n' >names
 	[ "$(wc -l <names)" -gt 40 ]
 	while read -r name; do
-		grep -q "^  $name: " help
+		grep -qw "$name" help
 	done <names
 }
 
@@ -94,6 +94,6 @@ load store_helper
 	fails_with 1 "has no point 44" "$TOOL" export 2 --series 44 --db stored.db
 	fails_with 2 "--series is written as CSV only" \
 		"$TOOL" export 2 --series 2 --format json --db stored.db
-	fails_with 2 "--format is csv or json, not 'xml'" "$TOOL" export 2 --format xml --db stored.db
+	fails_with 2 "--format is csv, json or fio, not 'xml'" "$TOOL" export 2 --format xml --db stored.db
 	fails_with 2 "export takes the number of one run" "$TOOL" export --db stored.db
 }

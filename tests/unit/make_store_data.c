@@ -21,14 +21,17 @@ static int add_imported(struct store *s, const char *csv, struct err *e)
 			     .target_given = file,
 			     .start_wall_ns = START_NS,
 			     .end_wall_ns = START_NS};
-	struct import_table t = {0};
+	struct import_source src = {.map = &none, .set = &none, .where = &none};
+	struct import_result t = {0};
 	struct buf text = BUF_INIT;
-	int rc = file_read(csv, 1 << 20, &text, e) ||
-		 import_csv(buf_text(&text), text.len, &none, &none, &t, e);
+	int rc = file_read(csv, 1 << 20, &text, e);
 
+	src.text = buf_text(&text);
+	src.len = text.len;
+	rc = rc || import_csv(&src, &t, e);
 	r.sweep_text = text.text;
-	rc = rc || store_import_run(s, &r, t.points, t.nr, e);
-	import_table_release(&t);
+	rc = rc || store_import_run(s, &r, t.v[0].points, t.v[0].nr, e);
+	import_result_release(&t);
 	buf_release(&text);
 	return rc;
 }
