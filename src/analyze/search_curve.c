@@ -45,8 +45,8 @@ static uint64_t at_of(const struct search_input *in, const struct point_spec *s)
 	return in->settings.is_load ? s->rate_ask_iops : s->iodepth;
 }
 
-/* Whether the point is of the curve; per cents of a maximum were another question. */
-static bool is_of_curve(const struct search_input *in, const struct point_spec *s)
+/* Per cents of a maximum were another question. */
+bool search_is_of_curve(const struct search_input *in, const struct point_spec *s)
 {
 	struct point_spec one = search_spec(in, 1);
 
@@ -62,7 +62,7 @@ static uint64_t time_of(const struct search_input *in, const struct point *p, si
 	uint64_t ns = 0;
 
 	for (size_t i = 0; i < nr; i++)
-		if (is_of_curve(in, &p[i].spec) && at_of(in, &p[i].spec) == at &&
+		if (search_is_of_curve(in, &p[i].spec) && at_of(in, &p[i].spec) == at &&
 		    p[i].end_wall_ns > p[i].start_wall_ns)
 			ns += (uint64_t)(p[i].end_wall_ns - p[i].start_wall_ns);
 	return ns;
@@ -159,7 +159,7 @@ static struct known_list make_known(const struct search_input *in, const struct 
 	size_t nr_own = 0;
 
 	for (size_t i = 0; i < nr; i++)
-		if (is_of_curve(in, &p[i].spec))
+		if (search_is_of_curve(in, &p[i].spec))
 			own[nr_own++] = p[i];
 	if (in->settings.is_load)
 		add_response_points(&l, own, nr_own, in->accepted);
@@ -266,7 +266,7 @@ static enum found look_up(struct walk *w, uint64_t at, struct search_answer *a,
 	for (size_t i = 0; i < in->nr_points; i++) {
 		const struct point *p = &in->points[i];
 
-		if (!is_of_curve(in, &p->spec) || at_of(in, &p->spec) != at)
+		if (!search_is_of_curve(in, &p->spec) || at_of(in, &p->spec) != at)
 			continue;
 		if (!point_status_is_final(p->status))
 			return FOUND_NOT;

@@ -29,6 +29,8 @@ struct search_input {
  */
 void search_curve(const struct search_input *in, struct search_answer *answer, uint64_t *next);
 
+/* Whether a point of this spec is of the curve: a depth or a load in IOPS, and no anchor. */
+bool search_is_of_curve(const struct search_input *in, const struct point_spec *s);
 /* The spec of the point at this depth or load. */
 struct point_spec search_spec(const struct search_input *in, uint64_t at);
 

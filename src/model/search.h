@@ -15,7 +15,7 @@ struct search_settings {
 };
 
 #define SEARCH_MAX_DEPTH  1024
-#define SEARCH_MAX_RATE	  1000000000
+#define SEARCH_MAX_RATE	  10000000
 #define SEARCH_MAX_POINTS 24
 
 /* A run that was a search has these facts; a run without them was none. */

@@ -29,4 +29,11 @@
 
 void json_report(struct buf *b, const struct report *r);
 
+/*
+ * Of runs that were searches, the answers only: {"format":"lunsweep-find","version":1,"runs":[{"run",
+ * "target", ..., "answers":[...]}]}, one answer for each curve and cap. They hold what the member "search" of a
+ * cap holds in the report.
+ */
+void json_searches(struct buf *b, const struct report *r);
+
 #endif
