@@ -14,6 +14,9 @@
 #define FLAT_OCTAVES 4.0 /* ends of a plateau lie no further apart than this ratio */
 #define STEP_MIN     0.1
 #define STEP_MAX     0.9
+/* The method asks for errors of 3 % at most. A larger one makes no latency further from the cap
+ * than that the cap itself. */
+#define NOISE_MAX 0.03
 
 /* Milliseconds from a text are no exact binary numbers; the same latency must stay equal. */
 #define ROUNDING 1e-9
@@ -41,7 +44,7 @@ int search_judge(const struct search *s, const struct search_point *p)
 
 	if (p->is_missed)
 		return -1;
-	if (fabs(d) < Z_ONE_SIDED * p->lat_se)
+	if (fabs(d) < Z_ONE_SIDED * fmin(p->lat_se, NOISE_MAX))
 		return 0;
 	return search_meets(s, p) ? 1 : -1;
 }

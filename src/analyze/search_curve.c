@@ -211,14 +211,16 @@ static void add_seed_run(struct search_answer *a, int64_t run_id)
 		a->seed_run[a->nr_seed_runs++] = run_id;
 }
 
-/* All that is known before the search of a cap begins; the caller frees it. */
+/* All that is known before the search of a cap begins, but for what it may not ask for; the caller
+ * frees it. */
 static size_t collect_seed(const struct walk *w, struct search_answer *a, struct search_point **out)
 {
 	struct search_point *p = xcalloc(w->seeds.nr + w->own.nr + 1, sizeof(*p));
 	size_t nr = 0;
 
 	for (size_t i = 0; i < w->seeds.nr; i++) {
-		if (!point_for(&w->seeds.v[i], a->cap.stat, &p[nr]))
+		if (w->seeds.v[i].p.at > w->in->settings.max ||
+		    !point_for(&w->seeds.v[i], a->cap.stat, &p[nr]))
 			continue;
 		add_seed_run(a, p[nr++].run_id);
 		a->nr_seed++;
@@ -301,10 +303,25 @@ static bool limits_client(const struct search_input *in, const struct search_poi
 	return flags_have(flags, EFFECT_LOWER_BOUND);
 }
 
+/* The bad one may be bad for want of this host, but not because fewer were in flight than asked for: more would
+ * be worse. IOPS of a closed loop are too low where this host limits them. A load that meets the cap in
+ * spite of this host meets it, unless it was the latency itself that ended the search. */
+static bool is_client_limited(const struct search_input *in, const struct search_answer *a)
+{
+	struct search_point bad = a->bad;
+
+	bad.flags &= ~FLAG_BIT(FLAG_DEPTH_NOT_HELD);
+	if (limits_client(in, &bad))
+		return true;
+	if (in->settings.is_load && a->stop != SEARCH_AT_CAP)
+		return false;
+	return limits_client(in, &a->best);
+}
+
 static void conclude(const struct search_input *in, const struct search *s, struct search_answer *a)
 {
 	search_result(s, a);
-	a->is_client_limited = limits_client(in, &a->best) || limits_client(in, &a->bad);
+	a->is_client_limited = is_client_limited(in, a);
 	if (in->queue_limit && !in->settings.is_load && a->best.at > in->queue_limit)
 		a->queue_limit = in->queue_limit;
 }

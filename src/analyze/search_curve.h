@@ -24,8 +24,9 @@ struct search_input {
  * not got its final status in all its repeats is not known. Fills answer[nr_caps]. *next is the depth or load that is needed
  * next, 0 when all searches ended; those behind the one that needs it stay SEARCH_GOES_ON.
  *
- * is_client_limited: the answer, or the first bad one, was limited by this host (cpu-bound,
- * late-submit, or a lower bound at a depth that its queue limit does not explain, D20).
+ * is_client_limited: the answer was limited by this host (cpu-bound, late-submit, or a lower bound at a
+ * depth that its queue limit does not explain, D20), but for a load that meets the cap all the same;
+ * or the first bad one, by anything but too few in flight.
  */
 void search_curve(const struct search_input *in, struct search_answer *answer, uint64_t *next);
 

@@ -200,17 +200,17 @@ static uint64_t find_key(const struct sweep *s, const struct find_config *c)
 /* What this target cannot do is stored as skipped; what is measured is not known yet. */
 static int add_run(struct measure_job *job, struct store *store, void *arg, struct err *e)
 {
-	const struct find_work *w = arg;
 	size_t first = job->plan.nr - job->plan.nr_skipped;
 	struct planned_point *points = xcalloc(job->plan.nr_skipped + 1, sizeof(*points));
 	int rc;
 
+	(void)arg;
 	for (size_t i = 0; i < job->plan.nr_skipped; i++)
 		points[i] = (struct planned_point){job->plan.v[first + i].spec, (uint32_t)i + 1,
 						   job->plan.v[first + i].skip_reason};
 	rc = store_add_run(store, &job->run, points, job->plan.nr_skipped, e);
 	free(points);
-	return rc ? rc : find_add_seeds(job, store, &w->config, e);
+	return rc;
 }
 
 static int find_job(struct measure_job *job, struct store *store, const struct find_work *w,
@@ -416,7 +416,7 @@ const struct cmd cmd_find = {
 		 "\n"
 		 "Examples:\n"
 		 "  lunsweep find --target /dev/sdx --cap mean:10ms,p99:20ms --bs 4k,64k\n"
-		 "  lunsweep find --target /srv/scratch.img --cap p95:2ms --rate\n",
+		 "  lunsweep find --target /srv/scratch.img --cap p95:20ms --rate\n",
 	.groups = groups,
 	.run = find,
 };

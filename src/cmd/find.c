@@ -49,7 +49,8 @@ static struct search_input input_of(const struct measure_job *job, const struct 
 				     .queue_limit = job->run.target_queue_limit};
 }
 
-/* ---- points of other runs ---- */
+/* ---- points of other runs: of each curve the valid ones of the newest run that has any, and those that it
+ * began with itself ---- */
 
 static bool same_fact(const struct run_info *a, const struct run_info *b, const char *name)
 {
@@ -151,15 +152,30 @@ static bool all_seeded(const bool *seeded, size_t nr)
 	return true;
 }
 
-int find_add_seeds(struct measure_job *job, struct store *store, const struct find_config *config,
-		   struct err *e)
+/* Whether its searches began already: what they began with must not change. */
+static int has_begun(const struct measure_job *job, struct store *store, bool *begun, struct err *e)
+{
+	struct known_points k;
+
+	if (load(store, job->run.id, &k, e))
+		return -1;
+	*begun = k.nr_seeds > 0 || k.nr_points > job->plan.nr_skipped;
+	release(&k);
+	return 0;
+}
+
+static int add_seeds(struct measure_job *job, struct store *store, const struct find_config *config,
+		     struct err *e)
 {
 	size_t nr_curves = job->plan.nr - job->plan.nr_skipped, nr;
+	bool begun = config->is_fresh;
 	struct run_summary *list;
 	bool *seeded;
 	int rc = 0;
 
-	if (config->is_fresh)
+	if (!begun && has_begun(job, store, &begun, e))
+		return -1;
+	if (begun)
 		return 0;
 	if (store_list_runs(store, &list, &nr, e))
 		return -1;
@@ -297,7 +313,8 @@ int find_run(struct measure_job *job, struct store *store, const struct find_con
 	struct measure *m;
 	int rc;
 
-	if (measure_open(job, store, largest_share(job, config), &m, e))
+	if (add_seeds(job, store, config, e) ||
+	    measure_open(job, store, largest_share(job, config), &m, e))
 		return -1;
 	rc = search_all(job, store, m, config, &is_complete, e);
 	if (measure_close(m, !rc && is_complete, rc ? NULL : e))

@@ -396,8 +396,8 @@ static int parse_accept(struct sweep *s, const struct key *key, const struct ite
 #define KEYS(X) \
 	KEYS_BLOCK(X) \
 	KEYS_DEPTH(X) \
-	KEYS_PLACE(X) KEYS_RATE(X) KEYS_POINT(X) KEYS_ORDER(X) KEYS_SEED(X) KEYS_ANCHORS(X) \
-		KEYS_QUESTION(X)
+	KEYS_PLACE(X) \
+	KEYS_RATE(X) KEYS_POINT(X) KEYS_ORDER(X) KEYS_SEED(X) KEYS_ANCHORS(X) KEYS_QUESTION(X)
 #define SEARCH_KEYS(X) KEYS_BLOCK(X) KEYS_PLACE(X) KEYS_POINT(X) KEYS_SEED(X) KEYS_QUESTION(X)
 
 /* Keys that are yes or no: as options they need no value. X as for KEYS. */

@@ -114,7 +114,7 @@ static void add_why(struct buf *b, const struct search_answer *a)
 		break;
 	case SEARCH_FLAT:
 		add_bracket(b, a);
-		buf_addstr(b, "; IOPS at both are the same within 2 %.");
+		buf_addstr(b, "; IOPS at both are within 2 %, so no depth between gives more.");
 		break;
 	case SEARCH_AT_CAP:
 		buf_addstr(b, " The latency at ");
@@ -137,8 +137,8 @@ static void add_why(struct buf *b, const struct search_answer *a)
 		break;
 	case SEARCH_NO_POINTS:
 		add_bracket(b, a);
-		buf_addf(b, ". No more than %" PRIu32 " points were allowed%s.",
-			 a->settings.max_points,
+		buf_addf(b, ". No more than %" PRIu32 " point%s allowed%s.", a->settings.max_points,
+			 a->settings.max_points == 1 ? " was" : "s were",
 			 a->bad.at ? ", so the maximum may lie between" : "");
 		break;
 	case SEARCH_GOES_ON:
@@ -169,20 +169,34 @@ static void add_client(struct buf *b, const struct search_answer *a)
 		 sep[0] == ',' ? ")" : "");
 }
 
+/* What the interval says, where the cap lies in it and that did not end the search. */
+static void add_verdict(struct buf *b, const struct search_answer *a)
+{
+	const struct search_point *p = &a->best;
+	double high = p->lat_ns * exp(Z_95 * p->lat_se);
+
+	if (!p->at || a->stop == SEARCH_AT_CAP || high <= (double)a->cap.limit_ns)
+		return;
+	buf_addstr(b, " That it meets the cap is not sure: its interval reaches beyond it.");
+}
+
 /* What the points that decide are worth. */
 static void add_worth(struct buf *b, const struct search_answer *a)
 {
 	uint32_t need = lat_stat_min_ios(a->cap.stat);
 
+	add_verdict(b, a);
 	add_client(b, a);
 	if (a->queue_limit)
 		buf_addf(b,
-			 " That is above the queue limit of this host, %u: the rest waits in the "
-			 "host, and this latency holds the wait.",
-			 a->queue_limit);
+			 " Iodepth %" PRIu64 " is above the queue limit of this host, %u: the rest "
+			 "waits in the host, and the latency holds that wait.",
+			 a->best.at, a->queue_limit);
 	if (a->best.at && a->best.ios < need)
 		buf_addf(b, " Only %.0f I/Os are behind this %s, which takes %u.", a->best.ios,
 			 lat_stat_name(a->cap.stat), need);
+	if (!a->is_client_limited && (a->best.flags & FLAG_BIT(FLAG_LATE_SUBMIT)))
+		buf_addstr(b, " This host submitted late there, which is part of the latency.");
 	if (a->best.flags & FLAG_BIT(FLAG_STALL))
 		buf_addstr(b, " A stall is in these IOPS: the device at work gives more.");
 	if (a->best.flags & FLAG_BIT(FLAG_UNSTEADY))
