@@ -20,42 +20,52 @@ static void add_at(struct buf *b, const struct search_answer *a, uint64_t at)
 	buf_addf(b, "%s %" PRIu64 "%s", unit_of(a), at, a->settings.is_load ? " IOPS" : "");
 }
 
-/* ", 95 % 7.98 to 8.02" of a value whose relative standard error is known */
-static void add_interval(struct buf *b, const char *before, double v, double se,
-			 void (*format)(struct buf *, double))
+/* " (95 % 3953 to 4031)"; nothing where the standard error is not known */
+static void add_iops_interval(struct buf *b, const struct search_point *p)
 {
-	if (isnan(se) || !(se > 0))
+	if (isnan(p->iops_se) || !(p->iops_se > 0))
 		return;
-	buf_addf(b, "%s95 %% ", before);
-	format(b, v * exp(-Z_95 * se));
+	buf_addstr(b, " (95 % ");
+	format_iops(b, p->iops * (1 - Z_95 * p->iops_se));
 	buf_addstr(b, " to ");
-	format(b, v * exp(Z_95 * se));
+	format_iops(b, p->iops * (1 + Z_95 * p->iops_se));
+	buf_addch(b, ')');
 }
 
-/* "8 ms, 95 % 7.98 ms to 8.02 ms" */
+/* "8.00 ms, 95 % 7.98 to 8.02" */
 static void add_latency(struct buf *b, const struct search_point *p)
 {
 	format_ms(b, p->lat_ns);
-	add_interval(b, ", ", p->lat_ns, p->lat_se, format_ms);
+	if (!(p->lat_se > 0))
+		return;
+	buf_addstr(b, ", 95 % ");
+	format_sig3(b, p->lat_ns / 1e6 * exp(-Z_95 * p->lat_se));
+	buf_addstr(b, " to ");
+	format_sig3(b, p->lat_ns / 1e6 * exp(Z_95 * p->lat_se));
 }
 
-/* "4002 IOPS (95 % 3990 to 4014) at iodepth 32 (8 ms)" */
+/* "3180 IOPS offered, 3178 achieved (95 % 3116 to 3240), at 9.80 ms" */
+static void add_load(struct buf *b, const struct search_point *p)
+{
+	buf_addf(b, "%" PRIu64 " IOPS offered, ", p->at);
+	format_iops(b, p->iops);
+	buf_addstr(b, " achieved");
+	add_iops_interval(b, p);
+	buf_addstr(b, ", at ");
+	add_latency(b, p);
+}
+
+/* "4002 IOPS (95 % 3990 to 4014) at iodepth 32 (8.00 ms)" */
 static void add_point(struct buf *b, const struct search_answer *a, const struct search_point *p)
 {
 	if (a->settings.is_load) {
-		buf_addf(b, "%" PRIu64 " IOPS offered, ", p->at);
-		format_iops(b, p->iops);
-		buf_addstr(b, " achieved");
-	} else {
-		format_iops(b, p->iops);
-		buf_addstr(b, " IOPS");
-		if (!isnan(p->iops_se) && p->iops_se > 0) {
-			add_interval(b, " (", p->iops, p->iops_se, format_iops);
-			buf_addch(b, ')');
-		}
-		buf_addf(b, " at iodepth %" PRIu64, p->at);
+		add_load(b, p);
+		return;
 	}
-	buf_addstr(b, " (");
+	format_iops(b, p->iops);
+	buf_addstr(b, " IOPS");
+	add_iops_interval(b, p);
+	buf_addf(b, " at iodepth %" PRIu64 " (", p->at);
 	add_latency(b, p);
 	buf_addch(b, ')');
 }
@@ -122,7 +132,7 @@ static void add_why(struct buf *b, const struct search_answer *a)
 		buf_addstr(b, a->good.at == a->best.at ? " is the cap within its noise." : ", ");
 		if (a->good.at != a->best.at) {
 			format_ms(b, a->good.lat_ns);
-			buf_addstr(b, ", is the cap within its noise, and has no more IOPS.");
+			buf_addstr(b, ", is the cap within its noise; IOPS there are the same within theirs.");
 		}
 		break;
 	case SEARCH_NOT_REACHED:
