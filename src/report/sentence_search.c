@@ -132,7 +132,9 @@ static void add_why(struct buf *b, const struct search_answer *a)
 		buf_addstr(b, a->good.at == a->best.at ? " is the cap within its noise." : ", ");
 		if (a->good.at != a->best.at) {
 			format_ms(b, a->good.lat_ns);
-			buf_addstr(b, ", is the cap within its noise; IOPS there are the same within theirs.");
+			buf_addstr(
+				b,
+				", is the cap within its noise; IOPS there are the same within theirs.");
 		}
 		break;
 	case SEARCH_NOT_REACHED:
