@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The searches of one curve, told the points that are stored: the same for a search that goes on, and for the
- * report of one that ended long ago. */
+/* The searches of one curve, told the points that are stored: the same for a search that goes on,
+ * and for the report of one that ended long ago. */
 #ifndef ANALYZE_SEARCH_CURVE_H
 #define ANALYZE_SEARCH_CURVE_H
 
@@ -20,9 +20,10 @@ struct search_input {
 };
 
 /*
- * One search a cap, in their order, each seeded with all that is known by then; a point that has
- * not got its final status in all its repeats is not known. Fills answer[nr_caps]. *next is the depth or load that is needed
- * next, 0 when all searches ended; those behind the one that needs it stay SEARCH_GOES_ON.
+ * One search a cap, in their order, each seeded with all that is known by then. A point that has no
+ * final status yet in all its repeats is not known. Fills answer[nr_caps]. *next is the depth or
+ * load that is needed next, 0 when all searches ended; those behind the one that needs it stay
+ * SEARCH_GOES_ON.
  *
  * is_client_limited: the answer was limited by this host (cpu-bound, late-submit, or a lower bound at a
  * depth that its queue limit does not explain, D20), but for a load that meets the cap all the same;
