@@ -238,7 +238,7 @@ static void add_cost(struct buf *b, const struct search_answer *a)
 		buf_addstr(b, " No point had to be measured");
 	}
 	if (a->nr_shared)
-		buf_addf(b, "; %u of the caps before", a->nr_shared);
+		buf_addf(b, "; %u known from the caps before", a->nr_shared);
 	if (a->nr_seed) {
 		buf_addf(b, "; %u known from ", a->nr_seed);
 		add_runs(b, a);

@@ -68,7 +68,7 @@ static void test_met(void **state)
 	a.time_ns = 20 * SECOND;
 	check(&a, "Maximum under mean latency 10 ms: 3992 IOPS (95 % 3953 to 4031) at iodepth 36 "
 		  "(9.02 ms, 95 % 8.93 to 9.11). Last good iodepth 36 (9.02 ms), first bad 38 "
-		  "(10.2 ms), 6 % or less apart. 1 point in 20.0 s; 4 of the caps before.");
+		  "(10.2 ms), 6 % or less apart. 1 point in 20.0 s; 4 known from the caps before.");
 	a = answer(SEARCH_FLAT);
 	a.best = point(20, 3990, 5.01, 0);
 	a.nr_points = 0;
