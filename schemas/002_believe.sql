@@ -189,6 +189,14 @@ CREATE TABLE preparation_round (
 	PRIMARY KEY (preparation_id, attempt, round)
 ) STRICT, WITHOUT ROWID;
 
+-- Points of other runs that a search (lunsweep find) began with: told them and its own points, the
+-- search asks for the same points and gives the same answers again.
+CREATE TABLE search_seed (
+	run_id INTEGER NOT NULL REFERENCES run (id) ON DELETE CASCADE,
+	point_id INTEGER NOT NULL REFERENCES point (id),
+	PRIMARY KEY (run_id, point_id)
+) STRICT, WITHOUT ROWID;
+
 -- One line per point and direction. iops_ci_pct is half of the 95 % interval.
 CREATE VIEW v_point AS
 SELECT p.run_id AS run,

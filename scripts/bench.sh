@@ -10,6 +10,7 @@
 #                 memory        the most that is resident
 #                 commit        what it takes to store a finished point
 #                 night         72 points with the stopping rule, in virtual time
+#                 find          points and error of the search under a cap against a grid, on curves
 #                 points        six points with it on the real disk; takes five minutes or more
 #   ROUNDS        pairs of runs that a ratio is the median of (5; a shared machine needs 9 or more)
 #   SECONDS_EACH  length of one run (2)
@@ -27,7 +28,7 @@ set -eu
 tool=${1:?usage: bench.sh TOOL PROGRAMS}
 programs=${2:?usage: bench.sh TOOL PROGRAMS}
 root=$(cd "$(dirname "$0")/.." && pwd)
-read -ra sections <<<"${SECTION:-instructions cpu depth1 device memory commit night}"
+read -ra sections <<<"${SECTION:-instructions cpu depth1 device memory commit night find}"
 rounds=${ROUNDS:-5}
 long_ms=$((${SECONDS_EACH:-2} * 1000))
 short_ms=300
@@ -338,6 +339,11 @@ section_commit() {
 	read -r middle least most bytes <<<"$figures"
 	line 'lunsweep, ms' "$(printf '%.2f (%.2f-%.2f)' "$middle" "$least" "$most")"
 	line 'database, bytes a point' "$bytes"
+}
+
+section_find() {
+	headline 'Searching the maximum under a cap, on the ULT curves at 1 to 50 ms'
+	"$programs/find" "$root/tests/data/ult-lun-sizing.csv" | sed 's/^./  &/'
 }
 
 section_night() {

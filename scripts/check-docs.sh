@@ -74,6 +74,7 @@ in_manual() {
 	/^\.Ss / { sub_title = substr($0, 5); command = "" }
 	/^\.Ss Cm / { command = $3; print "command " command }
 	/^\.Sx Options of a sweep/ && command { takes[++nr_takes] = command }
+	/^\.\\" without / && command { for (i = 3; i <= NF; i++) without[command, $i] }
 	/^\.It Fl / && section == "COMMANDS" {
 		option = $0
 		sub(/^\.It Fl /, "-", option)
@@ -93,8 +94,11 @@ in_manual() {
 	/^\.Sy / && section == "BUGS" { print "verdict not raised: " $2 }
 	END {
 		for (i = 1; i <= nr_takes; i++)
-			for (k = 1; k <= nr_shared; k++)
-				print "option of " takes[i] ": " shared[k]
+			for (k = 1; k <= nr_shared; k++) {
+				split(shared[k], word, " ")
+				if (!((takes[i], word[1]) in without))
+					print "option of " takes[i] ": " shared[k]
+			}
 	}' "$manual"
 }
 

@@ -6,10 +6,9 @@
 #include "base/mem.h"
 #include "base/num.h"
 #include "base/units.h"
+#include "stats/ci.h"
 
 #include <stdlib.h>
-
-#define Z_95 1.959964
 
 /* Milliseconds from a table are no exact binary numbers; the same figure must stay equal. */
 #define ROUNDING 1e-9

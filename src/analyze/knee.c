@@ -2,6 +2,7 @@
 #include "analyze/knee.h"
 
 #include "base/num.h"
+#include "stats/ci.h"
 
 #include <stdbool.h>
 
@@ -15,7 +16,6 @@
 #define DIP_RECOVERY   1.05
 #define SAT_TOLERANCE  1.05
 #define SAT_SHARE      0.70
-#define Z_95	       1.959964
 #define MIN_POINTS     3
 #define OCTAVE_ROUNDED 1.001
 

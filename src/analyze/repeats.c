@@ -3,11 +3,10 @@
 
 #include "base/mem.h"
 #include "base/num.h"
+#include "stats/ci.h"
 #include "stats/hist.h"
 
 #include <stdlib.h>
-
-#define Z_95 1.959964
 
 bool repeats_usable(const struct point *p, enum dir dir, flag_set accepted)
 {

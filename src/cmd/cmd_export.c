@@ -8,6 +8,7 @@
 #include "base/units.h"
 #include "cmd/columns.h"
 #include "cmd/fio_jobs.h"
+#include "stats/ci.h"
 #include "store/store.h"
 
 #include <inttypes.h>
@@ -49,7 +50,7 @@ struct row {
 /* Half of the 95 % interval in per cent, from a relative standard error. */
 static double ci_pct(double se_rel)
 {
-	return 100 * 1.959964 * se_rel;
+	return 100 * Z_95 * se_rel;
 }
 
 static double ms(double ns)

@@ -23,11 +23,20 @@
 struct progress {
 	const struct measure_job *job;
 	const struct plan_point *point;
-	size_t nr_todo, nr_done;
+	size_t nr_todo; /* 0 where nobody knows: a search */
+	size_t nr_done;
 	uint64_t begin_ns;
 	uint64_t point_ns; /* what a point takes at most, for the time that is left */
 	bool is_live;	   /* there is a progress line */
 	bool is_warned;	   /* that nothing completes at this point */
+};
+
+struct measure {
+	struct measure_job *job;
+	struct store *store;
+	struct target *target;
+	struct runner *runner;
+	struct progress progress;
 };
 
 /* Silence that the progress line tells, and that is told where there is none. */
@@ -52,11 +61,21 @@ static void add_rate(struct buf *b, double iops, double lat_ns)
 		buf_addf(b, ", %.*f ms", lat_ns < 1e6 ? 4 : 2, lat_ns / 1e6);
 }
 
+static void add_count(struct buf *b, const struct progress *p)
+{
+	if (p->nr_todo)
+		buf_addf(b, "[%zu/%zu] ", p->nr_done + 1, p->nr_todo);
+	else
+		buf_addf(b, "[%zu] ", p->nr_done + 1);
+}
+
 /* Points that are done tell how long one takes; before there are any, the plan does. */
 static uint64_t time_left(const struct progress *p, uint64_t elapsed_in_point_ns)
 {
 	uint64_t per_point = p->point_ns, left;
 
+	if (!p->nr_todo)
+		return per_point > elapsed_in_point_ns ? per_point - elapsed_in_point_ns : 0;
 	if (p->nr_done)
 		per_point = (clock_now_ns() - p->begin_ns - elapsed_in_point_ns) / p->nr_done;
 	left = per_point * (p->nr_todo - p->nr_done);
@@ -104,12 +123,13 @@ static void show_progress(void *arg, const struct run_progress *rp)
 	warn_silent(p, rp);
 	if (!p->is_live)
 		return;
-	buf_addf(&b, "[%zu/%zu] ", p->nr_done + 1, p->nr_todo);
+	add_count(&b, p);
 	buf_add_point(&b, &p->point->spec);
 	buf_addstr(&b, rp->in_window ? "  " : "  ramp ");
 	if (!add_silence(&b, rp))
 		add_rate(&b, rp->iops, rp->lat_ns);
-	buf_addstr(&b, "  ETA ");
+	/* How many points a search will need is not known, how long this one lasts at most is. */
+	buf_addstr(&b, p->nr_todo ? "  ETA " : "  point ends within ");
 	buf_add_hms(&b, time_left(p, rp->elapsed_ns));
 	log_progress(buf_text(&b));
 	buf_release(&b);
@@ -133,7 +153,7 @@ static void say_point(const struct progress *p, const struct measurement *m)
 	struct buf b = BUF_INIT;
 	struct figures f;
 
-	buf_addf(&b, "[%zu/%zu] ", p->nr_done + 1, p->nr_todo);
+	add_count(&b, p);
 	buf_add_point(&b, &m->spec);
 	buf_addstr(&b, ": ");
 	if (m->status == POINT_OK) {
@@ -419,31 +439,102 @@ static int open_target(const struct measure_job *job, struct target **out, struc
 	return writes ? guard_check_idle(&job->info, job->overwrite_signature, e) : 0;
 }
 
+/* Nothing is open yet in what measure_close takes. */
+static struct measure *measure_new(struct measure_job *job, struct store *store)
+{
+	struct measure *m = xcalloc(1, sizeof(*m));
+
+	*m = (struct measure){
+		.job = job,
+		.store = store,
+		.progress = {.job = job,
+			     .is_live = log_is_live() && !job->is_quiet,
+			     .begin_ns = clock_now_ns(),
+			     .point_ns = job->sweep->ramp_ns + job->sweep->max_ns +
+					 PLAN_POINT_OVERHEAD_NS},
+	};
+	return m;
+}
+
+static int measure_start(struct measure *m, uint32_t max_depth, struct err *e)
+{
+	struct measure_job *job = m->job;
+	struct runner_config config;
+
+	if (open_target(job, &m->target, e) ||
+	    store_set_run_state(m->store, job->run.id, RUN_RUNNING, e))
+		return -1;
+	fill_config(&config, job, m->target, &m->progress);
+	if (max_depth > config.max_depth_per_worker)
+		config.max_depth_per_worker = max_depth;
+	m->runner = runner_new(&config);
+	return 0;
+}
+
+static void measure_free(struct measure *m)
+{
+	if (m->runner) {
+		m->job->is_stuck = runner_is_stuck(m->runner);
+		runner_free(m->runner);
+	}
+	/* Closing can wait for a target that hangs. */
+	if (!m->job->is_stuck)
+		target_close(m->target);
+	free(m);
+}
+
+int measure_open(struct measure_job *job, struct store *store, uint32_t max_depth,
+		 struct measure **out, struct err *e)
+{
+	struct measure *m = measure_new(job, store);
+
+	*out = m;
+	if (!measure_start(m, max_depth, e))
+		return 0;
+	(void)store_set_run_state(store, job->run.id, RUN_INTERRUPTED, NULL);
+	measure_free(m);
+	*out = NULL;
+	return -1;
+}
+
+int measure_one(struct measure *m, const struct plan_point *point, struct err *e)
+{
+	m->progress.point = point;
+	m->progress.is_warned = false;
+	if (measure_point(m->job, m->store, m->runner, point, &m->progress, e))
+		return -1;
+	m->progress.nr_done++;
+	return 0;
+}
+
+bool measure_may_go_on(const struct measure *m)
+{
+	return !signals_nr && !runner_is_stuck(m->runner);
+}
+
+int measure_close(struct measure *m, bool is_complete, struct err *e)
+{
+	enum run_state state = is_complete ? RUN_FINISHED : RUN_INTERRUPTED;
+	int rc = store_set_run_state(m->store, m->job->run.id, state, e);
+
+	measure_free(m);
+	return rc;
+}
+
 int measure_run(struct measure_job *job, struct store *store, struct err *e)
 {
-	struct progress p = {.job = job,
-			     .is_live = log_is_live() && !job->is_quiet,
-			     .point_ns = job->sweep->ramp_ns + job->sweep->max_ns +
-					 PLAN_POINT_OVERHEAD_NS};
 	const struct plan_point **todo = NULL;
-	struct target *target = NULL;
-	struct runner *runner = NULL;
-	struct runner_config config;
+	struct measure *m = measure_new(job, store);
 	bool is_complete = false;
 	size_t nr;
 	int rc;
 
 	rc = list_todo(job, store, &todo, &nr, e);
 	if (!rc)
-		rc = open_target(job, &target, e);
-	if (!rc)
-		rc = store_set_run_state(store, job->run.id, RUN_RUNNING, e);
+		rc = measure_start(m, 1, e);
 	if (!rc) {
-		fill_config(&config, job, target, &p);
-		runner = runner_new(&config);
-		rc = measure_todo(job, store, runner, todo, nr, &p, e);
-		job->is_stuck = runner_is_stuck(runner);
-		runner_free(runner);
+		rc = measure_todo(job, store, m->runner, todo, nr, &m->progress, e);
+		job->is_stuck = runner_is_stuck(m->runner);
 	}
 	/* Whatever happened, the run says how far it came; the first error is the one to tell. */
 	if (count_points(job, store, &is_complete, rc ? NULL : e) ||
@@ -451,8 +542,6 @@ int measure_run(struct measure_job *job, struct store *store, struct err *e)
 				rc ? NULL : e))
 		rc = -1;
 	free(todo);
-	/* Closing can wait for a target that hangs. */
-	if (!job->is_stuck)
-		target_close(target);
+	measure_free(m);
 	return rc;
 }

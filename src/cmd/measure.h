@@ -33,4 +33,19 @@ void measure_job_release(struct measure_job *job);
  */
 int measure_run(struct measure_job *job, struct store *store, struct err *e);
 
+/*
+ * The same one point after the other, for a caller that decides which comes next. Points must be in the
+ * store, planned. max_depth is the largest share of a worker that may come.
+ */
+struct measure;
+/* -1: nothing is left open, and the run is marked interrupted. */
+int measure_open(struct measure_job *job, struct store *store, uint32_t max_depth,
+		 struct measure **out, struct err *e);
+/* 0 when it is stored, whatever became of it. */
+int measure_one(struct measure *m, const struct plan_point *point, struct err *e);
+/* No signal came, and the target does not hang. */
+bool measure_may_go_on(const struct measure *m);
+/* Mark the run as finished, or else as interrupted, and close. */
+int measure_close(struct measure *m, bool is_complete, struct err *e);
+
 #endif

@@ -5,6 +5,7 @@
 #include "analyze/curve.h"
 #include "analyze/knee.h"
 #include "analyze/response.h"
+#include "analyze/search_curve.h"
 #include "base/clock.h"
 #include "base/file.h"
 #include "base/log.h"
@@ -29,6 +30,13 @@ struct loaded_run {
 	struct report_response *load_answers;
 	struct cap caps[RUN_MAX_CAPS];
 	unsigned nr_caps;
+	/* Of a search: its settings, the points of other runs that it began with, all points together
+	 * (borrowed from both), and its answers, those of a curve or response together. */
+	bool is_search;
+	struct search_settings settings;
+	struct point *seeds, *all;
+	size_t nr_seeds, nr_all;
+	struct search_answer *found;
 };
 
 static void choose_caps(struct loaded_run *l, const struct cmd_report_how *how)
@@ -47,7 +55,7 @@ static void choose_caps(struct loaded_run *l, const struct cmd_report_how *how)
 
 static void answer(struct loaded_run *l, flag_set accepted)
 {
-	curves_build(l->points, l->nr_points, accepted, &l->curves, &l->nr_curves);
+	curves_build(l->all, l->nr_all, accepted, &l->curves, &l->nr_curves);
 	l->answers = xcalloc(l->nr_curves + 1, sizeof(*l->answers));
 	for (size_t i = 0; i < l->nr_curves; i++) {
 		struct report_curve *rc = &l->answers[i];
@@ -61,7 +69,7 @@ static void answer(struct loaded_run *l, flag_set accepted)
 
 static void answer_loads(struct loaded_run *l, flag_set accepted)
 {
-	responses_build(l->points, l->nr_points, accepted, &l->responses, &l->nr_responses);
+	responses_build(l->all, l->nr_all, accepted, &l->responses, &l->nr_responses);
 	l->load_answers = xcalloc(l->nr_responses + 1, sizeof(*l->load_answers));
 	for (size_t i = 0; i < l->nr_responses; i++) {
 		l->load_answers[i].response = &l->responses[i];
@@ -70,18 +78,71 @@ static void answer_loads(struct loaded_run *l, flag_set accepted)
 	}
 }
 
+/* Hand the searches of a curve to the caps of the report that they were for. */
+static void assign(const struct loaded_run *l, const struct search_answer *found,
+		   const struct search_answer **search)
+{
+	for (unsigned c = 0; c < l->nr_caps; c++)
+		for (unsigned i = 0; i < l->info.nr_caps; i++)
+			if (l->caps[c].stat == l->info.caps[i].stat &&
+			    l->caps[c].limit_ns == l->info.caps[i].limit_ns)
+				search[c] = &found[i];
+}
+
+static void answer_searches(struct loaded_run *l, flag_set accepted)
+{
+	struct search_input in = {.settings = l->settings,
+				  .seeds = l->seeds,
+				  .nr_seeds = l->nr_seeds,
+				  .points = l->points,
+				  .nr_points = l->nr_points,
+				  .caps = l->info.caps,
+				  .nr_caps = l->info.nr_caps,
+				  .accepted = accepted,
+				  .queue_limit = l->info.target_queue_limit};
+	size_t nr = l->settings.is_load ? l->nr_responses : l->nr_curves;
+	uint64_t next;
+
+	l->found = xcalloc(nr * l->info.nr_caps + 1, sizeof(*l->found));
+	for (size_t i = 0; i < nr; i++) {
+		struct search_answer *found = &l->found[i * l->info.nr_caps];
+
+		in.curve = l->settings.is_load ? &l->responses[i].spec : &l->curves[i].spec;
+		search_curve(&in, found, &next);
+		assign(l, found,
+		       l->settings.is_load ? l->load_answers[i].search : l->answers[i].search);
+	}
+}
+
+static int load_rows(struct store *s, int64_t run_id, struct loaded_run *l, struct err *e)
+{
+	if (store_load_run(s, run_id, &l->info, e) ||
+	    store_load_points(s, run_id, &l->points, &l->nr_points, e))
+		return -1;
+	l->is_search = search_settings_from_facts(&l->info.facts, &l->settings);
+	if (l->is_search && store_load_seeds(s, run_id, &l->seeds, &l->nr_seeds, e))
+		return -1;
+	l->all = xcalloc(l->nr_points + l->nr_seeds + 1, sizeof(*l->all));
+	for (size_t i = 0; i < l->nr_points; i++)
+		l->all[l->nr_all++] = l->points[i];
+	for (size_t i = 0; i < l->nr_seeds; i++)
+		l->all[l->nr_all++] = l->seeds[i];
+	return 0;
+}
+
 static int load(struct store *s, int64_t run_id, const struct cmd_report_how *how,
 		struct loaded_run *l, struct report_run *view, struct err *e)
 {
 	flag_set accepted;
 
-	if (store_load_run(s, run_id, &l->info, e) ||
-	    store_load_points(s, run_id, &l->points, &l->nr_points, e))
+	if (load_rows(s, run_id, l, e))
 		return -1;
 	accepted = how->accepted | l->info.accepted;
 	choose_caps(l, how);
 	answer(l, accepted);
 	answer_loads(l, accepted);
+	if (l->is_search)
+		answer_searches(l, accepted);
 	*view = (struct report_run){.info = &l->info,
 				    .points = l->points,
 				    .nr_points = l->nr_points,
@@ -91,7 +152,8 @@ static int load(struct store *s, int64_t run_id, const struct cmd_report_how *ho
 				    .nr_responses = l->nr_responses,
 				    .caps = l->caps,
 				    .nr_caps = l->nr_caps,
-				    .accepted = accepted};
+				    .accepted = accepted,
+				    .is_search = l->is_search};
 	return 0;
 }
 
@@ -105,6 +167,9 @@ void report_set_release(struct report_set *r)
 		responses_free(l->responses, l->nr_responses);
 		free(l->load_answers);
 		store_free_points(l->points, l->nr_points);
+		store_free_points(l->seeds, l->nr_seeds);
+		free(l->all);
+		free(l->found);
 		run_info_release(&l->info);
 	}
 	free(r->run);

@@ -16,7 +16,6 @@
 /* An interval with fewer I/Os than this tells more about counting than about the device (D11). */
 #define IOS_PER_INTERVAL 20
 #define MIN_INTERVALS	 40
-#define Z_95		 1.959964
 
 void measurement_init(struct measurement *m, const struct point_spec *spec)
 {

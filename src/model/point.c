@@ -4,6 +4,7 @@
 #include "base/hash.h"
 #include "base/num.h"
 #include "base/units.h"
+#include "stats/ci.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -82,12 +83,12 @@ uint32_t lat_stat_min_ios(enum lat_stat stat)
 
 bool figures_differ(const struct figures *first, const struct figures *second)
 {
-	const double z_95 = 1.959964, least = 0.05;
+	const double least = 0.05;
 	double change = fabs(second->iops / first->iops - 1);
 	double se = hypot(isnan(first->iops_se_rel) ? 0 : first->iops_se_rel,
 			  isnan(second->iops_se_rel) ? 0 : second->iops_se_rel);
 
-	return change > fmax(least, z_95 * se);
+	return change > fmax(least, Z_95 * se);
 }
 
 void figures_clear(struct figures *f)

@@ -327,13 +327,15 @@ static int parse_accept(struct sweep *s, const struct key *key, const struct ite
 #define FILE_KEYS(X) X(version, SECTION_TOP, false, parse_version, 0)
 
 /* Keys that are options too: X(name, option, section, is_list, parse, member, arg, help) */
-#define KEYS(X) \
+#define KEYS_BLOCK(X) \
 	X(rw, "rw", SECTION_AXES, true, NULL, 0, "MODES", \
 	  "[rand]read, [rand]write, [rand]rw (randread)") \
 	X(bs, "bs", SECTION_AXES, true, NULL, 0, "SIZES", \
-	  "bytes of one I/O (4k): 4k,64k or 4k..1m*2") \
+	  "bytes of one I/O (4k): 4k,64k or 4k..1m*2")
+#define KEYS_DEPTH(X) \
 	X(iodepth, "iodepth", SECTION_AXES, true, NULL, 0, "LIST", \
-	  "I/Os in flight over all workers (1): 1,8 or 1..64*2") \
+	  "I/Os in flight over all workers (1): 1,8 or 1..64*2")
+#define KEYS_PLACE(X) \
 	X(span, "span", SECTION_AXES, true, NULL, 0, "SIZES", \
 	  "part of the target in use (100%): 10%,100% or 500G") \
 	X(rwmixread, "rwmixread", SECTION_AXES, true, NULL, 0, "LIST", \
@@ -341,9 +343,11 @@ static int parse_accept(struct sweep *s, const struct key *key, const struct ite
 	X(workers, "workers", SECTION_AXES, true, NULL, 0, "LIST", \
 	  "threads that share the depth (1)") \
 	X(random_pct, "random-pct", SECTION_AXES, true, NULL, 0, "LIST", \
-	  "per cent of random I/Os with rand* modes (100)") \
+	  "per cent of random I/Os with rand* modes (100)")
+#define KEYS_RATE(X) \
 	X(rate, "rate", SECTION_AXES, true, NULL, 0, "LIST", \
-	  "offered load: IOPS, or % of the maximum found") \
+	  "offered load: IOPS, or % of the maximum found")
+#define KEYS_POINT(X) \
 	X(offset, "offset", SECTION_TOP, false, parse_offset, 0, "SIZE", \
 	  "where every span begins (0): bytes or per cent") \
 	X(ramp_time, "ramp-time", SECTION_MEASURE, false, parse_duration, MEMBER(ramp_ns), "TIME", \
@@ -361,17 +365,21 @@ static int parse_accept(struct sweep *s, const struct key *key, const struct ite
 	X(drain_timeout, "drain-timeout", SECTION_MEASURE, false, parse_window, \
 	  MEMBER(drain_timeout_ns), "TIME", "wait for the last I/Os of a point (60s)") \
 	X(compress, "compress", SECTION_MEASURE, false, parse_compress, 0, "PCT", \
-	  "part of writes that compression takes off (0%)") \
+	  "part of writes that compression takes off (0%)")
+#define KEYS_ORDER(X) \
 	X(order, "order", SECTION_TOP, false, parse_order, 0, "ORDER", \
 	  "listed, interleaved or random (interleaved)") \
 	X(mix_order, "mix-order", SECTION_TOP, false, parse_mix_order, 0, "ORDER", \
-	  "reads-first or as-listed (reads-first)") \
+	  "reads-first or as-listed (reads-first)")
+#define KEYS_SEED(X) \
 	X(seed, "seed", SECTION_TOP, false, parse_seed, 0, "N", \
 	  "of order, offsets and mix; drawn when not given") \
 	X(repeats, "repeats", SECTION_TOP, false, parse_repeats, 0, "N", \
-	  "measure every point this often (1)") \
+	  "measure every point this often (1)")
+#define KEYS_ANCHORS(X) \
 	X(anchors, "anchors", SECTION_TOP, false, parse_anchors, 0, "WHEN", \
-	  "first and peak depth again: auto, always, never") \
+	  "first and peak depth again: auto, always, never")
+#define KEYS_QUESTION(X) \
 	X(cap, "cap", SECTION_TOP, true, parse_cap, 0, "STAT:TIME", \
 	  "maximum IOPS under a latency: mean:10ms,p99:20ms") \
 	X(accept, "accept", SECTION_TOP, true, parse_accept, 0, "FLAGS", \
@@ -382,6 +390,15 @@ static int parse_accept(struct sweep *s, const struct key *key, const struct ite
 	  "what the sweep is called in lists and reports") \
 	X(question, "question", SECTION_TOP, false, parse_text, MEMBER(question), "TEXT", \
 	  "what the sweep is to answer")
+
+/* All of them in the order of the help; and those that are left where a search decides what is
+ * measured, and when. */
+#define KEYS(X) \
+	KEYS_BLOCK(X) \
+	KEYS_DEPTH(X) \
+	KEYS_PLACE(X) \
+	KEYS_RATE(X) KEYS_POINT(X) KEYS_ORDER(X) KEYS_SEED(X) KEYS_ANCHORS(X) KEYS_QUESTION(X)
+#define SEARCH_KEYS(X) KEYS_BLOCK(X) KEYS_PLACE(X) KEYS_POINT(X) KEYS_SEED(X) KEYS_QUESTION(X)
 
 /* Keys that are yes or no: as options they need no value. X as for KEYS. */
 #define YES_NO_KEYS(X) \
@@ -400,6 +417,9 @@ static const struct key keys[] = {FILE_KEYS(FILE_KEY) KEYS(KEY) YES_NO_KEYS(KEY)
 
 const struct opt sweep_opts[] = {
 	KEYS(OPTION) YES_NO_KEYS(YES_NO_OPTION){NULL, 0, OPT_END, 0, NULL, NULL}};
+
+const struct opt sweep_search_opts[] = {
+	SEARCH_KEYS(OPTION) YES_NO_KEYS(YES_NO_OPTION){NULL, 0, OPT_END, 0, NULL, NULL}};
 
 static bool same_name(const char *a, const char *b)
 {

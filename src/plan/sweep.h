@@ -123,6 +123,8 @@ int sweep_build(struct sweep *s, const char *path, const struct pair_list *setti
  * struct and hands it to sweep_build.
  */
 extern const struct opt sweep_opts[];
+/* The same without iodepth, rate, order and anchors, which a search decides. */
+extern const struct opt sweep_search_opts[];
 
 /* What D27 makes the sweep's part of the resume key: normalised axes, offset, repeats, measure
  * block, order, engine and explicit seed; not name, question, caps, comments or path. */

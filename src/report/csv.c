@@ -235,6 +235,31 @@ static void add_load_cap(struct buf *b, int64_t run_id, const struct response *r
 	buf_addch(b, '\n');
 }
 
+/* What a search found; cap_interp_ and knee_ columns mean nothing here. */
+static void add_search(struct buf *b, int64_t run_id, const struct point_spec *spec,
+		       const struct search_answer *a)
+{
+	const struct search_point *best = &a->best;
+	bool is_load = a->settings.is_load;
+	struct figures f = answer_figures(best->at ? best->iops : UNKNOWN,
+					  a->cap.stat == LAT_MEAN ? best->lat_ns : UNKNOWN);
+
+	if (best->at)
+		f.iops_se_rel = best->iops_se;
+	add_axes(b, "search", run_id, spec);
+	add_load_figures(b, is_load ? spec->iodepth : (uint32_t)best->at,
+			 is_load && best->at ? (double)best->at : UNKNOWN, &f);
+	add_empty(b, NR_KNEE_COLS);
+	add_text(b, lat_stat_name(a->cap.stat));
+	add_num(b, (double)a->cap.limit_ns / 1e6);
+	add_text(b, search_status_name(search_status(a)));
+	add_num(b, best->lat_ns / 1e6);
+	add_empty(b, 2);
+	add_num(b, a->lowest.lat_ns / 1e6);
+	add_empty(b, 3 + NR_REPEAT_COLS);
+	buf_addch(b, '\n');
+}
+
 /* What the repeats of a depth give together. */
 static void add_repeats(struct buf *b, int64_t run_id, const struct curve *c,
 			const struct curve_point *pt)
@@ -265,6 +290,9 @@ static void add_curve(struct buf *b, const struct report_run *run, const struct 
 	add_knee(b, run->info->id, rc);
 	for (unsigned i = 0; i < run->nr_caps; i++)
 		add_cap(b, run->info->id, rc, &rc->cap[i]);
+	for (unsigned i = 0; i < run->nr_caps; i++)
+		if (rc->search[i])
+			add_search(b, run->info->id, &c->spec, rc->search[i]);
 	for (size_t i = 0; i < c->nr; i++)
 		if (c->pt[i].nr_repeats > 1)
 			add_repeats(b, run->info->id, c, &c->pt[i]);
@@ -275,9 +303,13 @@ static void add_run(struct buf *b, const struct report_run *run)
 	for (size_t i = 0; i < run->nr_curves; i++)
 		add_curve(b, run, &run->curves[i]);
 	for (size_t i = 0; i < run->nr_responses; i++)
-		for (unsigned c = 0; c < run->nr_caps; c++)
-			add_load_cap(b, run->info->id, run->responses[i].response,
-				     &run->responses[i].cap[c]);
+		for (unsigned c = 0; c < run->nr_caps; c++) {
+			const struct report_response *rr = &run->responses[i];
+
+			add_load_cap(b, run->info->id, rr->response, &rr->cap[c]);
+			if (rr->search[c])
+				add_search(b, run->info->id, &rr->response->spec, rr->search[c]);
+		}
 	for (size_t i = 0; i < run->nr_points; i++)
 		add_point_lines(b, &run->points[i]);
 }

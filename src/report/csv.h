@@ -5,6 +5,8 @@
  *   knee   the knee of a curve: iodepth, iops and lat_mean_ms are those of the saturation depth
  *          (empty where there is no knee to print), and the knee_ columns are filled
  *   cap    a maximum under a cap: iodepth, iops are the measured answer, cap_ columns are filled
+ *   search what a search found under a cap: iodepth or rate_iops, iops and their error are the answer;
+ *          cap_status is met, not-reached, never, client-limited, errors or unfinished
  *   repeats  of a depth with several valid repeats: what they give together, percentiles of all their
  *          latencies; repeats, iops_min and iops_max are filled
  *   point  one (is_anchor is 1 where it was measured again at the end of its curve); point, one line per direction (`dir` is total, read or write)

@@ -6,6 +6,7 @@
 #include "report/fields.h"
 #include "report/json_write.h"
 #include "report/sentence.h"
+#include "stats/ci.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -64,7 +65,87 @@ static void add_knee(struct buf *b, const struct report_curve *rc)
 	buf_release(&s);
 }
 
-static void add_cap(struct buf *b, const struct cap_answer *a)
+static void add_flags(struct buf *b, flag_set flags)
+{
+	json_key(b, "flags");
+	buf_addch(b, '[');
+	for (enum flag f = 0; f < FLAG_NR; f++) {
+		if (!(flags & FLAG_BIT(f)))
+			continue;
+		if (b->text[b->len - 1] != '[')
+			buf_addch(b, ',');
+		buf_json_str(b, flag_name(f));
+	}
+	buf_addch(b, ']');
+}
+
+/* A depth or load with its figures: null where there is none. */
+static void add_search_point(struct buf *b, const char *name, const struct search_answer *a,
+			     const struct search_point *p)
+{
+	json_key(b, name);
+	if (!p->at) {
+		buf_addstr(b, "null");
+		return;
+	}
+	buf_addch(b, '{');
+	json_uint(b, a->settings.is_load ? "rate_iops" : "iodepth", p->at);
+	json_num(b, "iops", p->iops);
+	json_num(b, "iops_ci_pct", 100 * Z_95 * p->iops_se);
+	json_num(b, "lat_ms", p->lat_ns / 1e6);
+	json_num(b, "lat_ci_pct", p->lat_se > 0 ? 100 * Z_95 * p->lat_se : UNKNOWN);
+	json_bool(b, "missed", p->is_missed);
+	add_flags(b, p->flags);
+	json_uint(b, "run", (uint64_t)p->run_id);
+	buf_addch(b, '}');
+}
+
+static void add_search_cost(struct buf *b, const struct search_answer *a)
+{
+	json_uint(b, "points", a->nr_points);
+	json_num(b, "time_s", (double)a->time_ns / 1e9);
+	json_uint(b, "points_of_caps_before", a->nr_shared);
+	json_uint(b, "points_of_other_runs", a->nr_seed);
+	json_key(b, "other_runs");
+	buf_addch(b, '[');
+	for (unsigned i = 0; i < a->nr_seed_runs; i++)
+		buf_addf(b, "%s%" PRId64, i ? "," : "", a->seed_run[i]);
+	buf_addch(b, ']');
+}
+
+/* The members of an answer that a search found. */
+static void add_search_members(struct buf *b, const struct search_answer *a)
+{
+	struct buf s = BUF_INIT;
+
+	sentence_search(&s, a);
+	json_text(b, "stat", lat_stat_name(a->cap.stat));
+	json_num(b, "limit_ms", (double)a->cap.limit_ns / 1e6);
+	json_text(b, "status", search_status_name(search_status(a)));
+	json_text(b, "stop", search_stop_name(a->stop));
+	json_text(b, "sentence", buf_text(&s));
+	add_search_point(b, "answer", a, &a->best);
+	add_search_point(b, "last_good", a, &a->good);
+	add_search_point(b, "first_bad", a, &a->bad);
+	add_search_point(b, "lowest_latency", a, &a->lowest);
+	json_bool(b, "client_limited", a->is_client_limited);
+	json_count(b, "queue_limit", a->queue_limit);
+	json_text(b, "failed_reason", a->stop == SEARCH_FAILED ? a->failed_reason : NULL);
+	add_search_cost(b, a);
+	buf_release(&s);
+}
+
+static void add_search(struct buf *b, const struct search_answer *a)
+{
+	if (!a)
+		return;
+	json_key(b, "search");
+	buf_addch(b, '{');
+	add_search_members(b, a);
+	buf_addch(b, '}');
+}
+
+static void add_cap(struct buf *b, const struct cap_answer *a, const struct search_answer *search)
 {
 	bool is_met = a->status == CAP_OK || a->status == CAP_NOT_REACHED;
 	bool has_data = a->status != CAP_NO_DATA;
@@ -87,6 +168,7 @@ static void add_cap(struct buf *b, const struct cap_answer *a)
 	json_text(b, "verdict", cap_verdict_name(a->verdict));
 	json_num(b, "lat_lo_ms", a->lat_lo_ns / 1e6);
 	json_num(b, "lat_hi_ms", a->lat_hi_ns / 1e6);
+	add_search(b, search);
 	buf_addch(b, '}');
 	buf_release(&s);
 }
@@ -117,10 +199,13 @@ static void add_point_members(struct buf *b, const struct point *p)
 		add_dir(b, p, DIR_WRITE);
 }
 
-static void add_point(struct buf *b, const struct point *p)
+static void add_point(struct buf *b, const struct report_run *run, const struct point *p)
 {
 	json_next(b);
 	buf_addch(b, '{');
+	/* A search began with points of other runs. */
+	if (run->is_search)
+		json_uint(b, "run", (uint64_t)p->run_id);
 	add_point_members(b, p);
 	buf_addch(b, '}');
 }
@@ -207,12 +292,12 @@ static void add_curve(struct buf *b, const struct report_run *run, const struct 
 	json_key(b, "caps");
 	buf_addch(b, '[');
 	for (unsigned i = 0; i < run->nr_caps; i++)
-		add_cap(b, &rc->cap[i]);
+		add_cap(b, &rc->cap[i], rc->search[i]);
 	buf_addch(b, ']');
 	json_key(b, "points");
 	buf_addch(b, '[');
 	for (size_t i = 0; i < rc->curve->nr_rows; i++)
-		add_point(b, rc->curve->row[i]);
+		add_point(b, run, rc->curve->row[i]);
 	buf_addch(b, ']');
 	add_why(b, run, rc);
 	add_repeats(b, rc->curve);
@@ -220,7 +305,8 @@ static void add_curve(struct buf *b, const struct report_run *run, const struct 
 	buf_addch(b, '}');
 }
 
-static void add_load_cap(struct buf *b, const struct response_cap *a)
+static void add_load_cap(struct buf *b, const struct response_cap *a,
+			 const struct search_answer *search)
 {
 	struct buf s = BUF_INIT;
 
@@ -234,6 +320,7 @@ static void add_load_cap(struct buf *b, const struct response_cap *a)
 	json_num(b, "rate_iops", a->best ? a->best->rate_iops : UNKNOWN);
 	json_num(b, "iops", a->best ? a->best->iops : UNKNOWN);
 	json_num(b, "lat_ms", a->best ? a->best->lat_ns[a->cap.stat] / 1e6 : UNKNOWN);
+	add_search(b, search);
 	buf_addch(b, '}');
 	buf_release(&s);
 }
@@ -255,12 +342,12 @@ static void add_response(struct buf *b, const struct report_run *run,
 	json_key(b, "caps");
 	buf_addch(b, '[');
 	for (unsigned i = 0; i < run->nr_caps; i++)
-		add_load_cap(b, &rr->cap[i]);
+		add_load_cap(b, &rr->cap[i], rr->search[i]);
 	buf_addch(b, ']');
 	json_key(b, "points");
 	buf_addch(b, '[');
 	for (size_t i = 0; i < r->nr_rows; i++)
-		add_point(b, r->row[i]);
+		add_point(b, run, r->row[i]);
 	buf_addstr(b, "]}");
 	buf_release(&s);
 }
@@ -343,4 +430,48 @@ void json_report(struct buf *b, const struct report *r)
 	buf_addch(b, ']');
 	add_differences(b, r);
 	buf_addstr(b, "}\n");
+}
+
+static void add_answers(struct buf *b, const struct report_run *run, const struct point_spec *spec,
+			const struct search_answer *const *search)
+{
+	for (unsigned i = 0; i < run->nr_caps; i++) {
+		if (!search[i])
+			continue;
+		json_next(b);
+		buf_addch(b, '{');
+		json_axes(b, spec);
+		add_search_members(b, search[i]);
+		buf_addch(b, '}');
+	}
+}
+
+static void add_search_run(struct buf *b, const struct report_run *run)
+{
+	json_next(b);
+	buf_addch(b, '{');
+	json_uint(b, "run", (uint64_t)run->info->id);
+	json_text(b, "target", run->info->target_given);
+	json_text(b, "target_identity", run->info->target_identity);
+	json_text(b, "state", run_state_name(run->info->state));
+	json_uint(b, "nr_points", run->nr_points);
+	json_key(b, "answers");
+	buf_addch(b, '[');
+	for (size_t i = 0; i < run->nr_curves; i++)
+		add_answers(b, run, &run->curves[i].curve->spec, run->curves[i].search);
+	for (size_t i = 0; i < run->nr_responses; i++)
+		add_answers(b, run, &run->responses[i].response->spec, run->responses[i].search);
+	buf_addstr(b, "]}");
+}
+
+void json_searches(struct buf *b, const struct report *r)
+{
+	buf_addch(b, '{');
+	json_text(b, "format", "lunsweep-find");
+	json_uint(b, "version", 1);
+	json_key(b, "runs");
+	buf_addch(b, '[');
+	for (size_t i = 0; i < r->nr_runs; i++)
+		add_search_run(b, &r->runs[i]);
+	buf_addstr(b, "]}\n");
 }

@@ -15,8 +15,14 @@
  *       why[]{name, text}: the evidence, as --explain prints it,
  *       caps[]{stat, limit_ms, status, sentence, iodepth, iops, lat_ms, interp_iodepth,
  *         interp_iops, lat_min_ms, lat_min_iodepth, verdict (meets, fails, undecided; null without
- *         an interval), lat_lo_ms, lat_hi_ms: the interval of the latency that answers},
- *       points[]{iodepth, repeat, seq, status, reason, flags[], the figures of the whole point,
+ *         an interval), lat_lo_ms, lat_hi_ms: the interval of the latency that answers; where the run
+ *         searched for this cap, search{stat, limit_ms, status (met, not-reached, never,
+ *         client-limited, errors, unfinished), stop (bracket, flat, at-cap, not-reached, never, no-points,
+ *         failed, goes-on), sentence, answer{}, last_good{}, first_bad{}, lowest_latency{}: each
+ *         null or {iodepth or rate_iops, iops, iops_ci_pct, lat_ms, lat_ci_pct, missed, flags[], run},
+ *         client_limited, queue_limit, failed_reason, points, time_s, points_of_caps_before,
+ *         points_of_other_runs, other_runs[]}},
+ *       points[]{run (of a search, which may begin with points of other runs), iodepth, repeat, seq, status, reason, flags[], the figures of the whole point,
  *         total{}, read{}, write{}: the figures of a direction},
  *       repeats[]{iodepth, nr, iops, iops_se_pct, iops_min, iops_max, lat_mean_ms, lat_p50_ms, ...,
  *         flags[]}: of depths with several valid repeats, what they give together; percentiles
@@ -32,5 +38,12 @@
 #include "report/report.h"
 
 void json_report(struct buf *b, const struct report *r);
+
+/*
+ * Of runs that were searches, the answers only: {"format":"lunsweep-find","version":1,"runs":[{"run",
+ * "target", ..., "answers":[...]}]}, one answer for each curve and cap. They hold what the member "search" of a
+ * cap holds in the report.
+ */
+void json_searches(struct buf *b, const struct report *r);
 
 #endif

@@ -5,18 +5,21 @@
 
 #include "model/answer.h"
 #include "model/run.h"
+#include "model/search.h"
 
 /* A curve with its answers; caps are those of the run, in the same order. */
 struct report_curve {
 	const struct curve *curve;
 	struct knee knee;
 	struct cap_answer cap[RUN_MAX_CAPS];
+	const struct search_answer *search[RUN_MAX_CAPS]; /* NULL: nobody searched for this cap */
 };
 
 /* A response curve with its answers, in the same order. */
 struct report_response {
 	const struct response *response;
 	struct response_cap cap[RUN_MAX_CAPS];
+	const struct search_answer *search[RUN_MAX_CAPS];
 };
 
 struct report_run {
@@ -30,6 +33,7 @@ struct report_run {
 	const struct cap *caps; /* the questions that were answered */
 	unsigned nr_caps;
 	flag_set accepted; /* flags that did not spoil */
+	bool is_search; /* its points were chosen by a search: curves also hold points of other runs */
 };
 
 /* Everything here is borrowed: the caller keeps it alive while reports are made. */

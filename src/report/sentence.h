@@ -5,6 +5,7 @@
 
 #include "base/buf.h"
 #include "model/answer.h"
+#include "model/search.h"
 
 /* Where the curve saturates and what more depth costs; c is the curve that k was found on. */
 void sentence_knee(struct buf *b, const struct curve *c, const struct knee *k);
@@ -23,5 +24,10 @@ void sentence_load_cap(struct buf *b, const struct response_cap *a);
 /* The same for a table: "450 IOPS", "never". */
 void sentence_load_short(struct buf *b, const struct response *r);
 void sentence_load_cap_short(struct buf *b, const struct response_cap *a);
+
+/* What a search found, why it ended, and what it cost. */
+void sentence_search(struct buf *b, const struct search_answer *a);
+/* The same for a table: "4002 at iodepth 32". */
+void sentence_search_short(struct buf *b, const struct search_answer *a);
 
 #endif

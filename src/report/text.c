@@ -31,6 +31,12 @@ void text_paragraph(struct buf *b, struct text_style style, struct buf *s)
 	buf_reset(s);
 }
 
+void text_other_run(struct buf *s, const struct report_run *run, const struct point *p)
+{
+	if (p->run_id != run->info->id && run->is_search)
+		buf_addf(s, ", of run %" PRId64, p->run_id);
+}
+
 static void count_points(const struct report_run *run, unsigned nr[POINT_STATUS_NR])
 {
 	memset(nr, 0, POINT_STATUS_NR * sizeof(*nr));
@@ -156,6 +162,14 @@ static void add_knee_cells(struct table *t, const struct report_curve *rc)
 	buf_release(&s);
 }
 
+static void add_cap_short(struct buf *s, const struct report_curve *rc, unsigned c)
+{
+	if (rc->search[c])
+		sentence_search_short(s, rc->search[c]);
+	else
+		sentence_cap_short(s, &rc->cap[c]);
+}
+
 /* One line per curve: its knee if asked for, and nr caps from the first on. */
 static void add_answer_table(struct buf *b, const struct report_run *run, bool has_knee,
 			     unsigned first, unsigned nr, struct text_style style)
@@ -184,7 +198,7 @@ static void add_answer_table(struct buf *b, const struct report_run *run, bool h
 		if (has_knee)
 			add_knee_cells(&t, &run->curves[i]);
 		for (unsigned c = first; c < first + nr; c++) {
-			sentence_cap_short(&s, &run->curves[i].cap[c]);
+			add_cap_short(&s, &run->curves[i], c);
 			table_take(&t, &s);
 		}
 	}
@@ -197,14 +211,16 @@ static void add_answer_table(struct buf *b, const struct report_run *run, bool h
 
 static void add_answers(struct buf *b, const struct report_run *run, struct text_style style)
 {
-	unsigned nr;
+	/* Few depths, chosen for a cap, are no curve to tell a knee from. */
+	unsigned nr, begin = run->is_search ? 0 : 1;
 
 	text_heading(b, style, "Answers");
-	if (run->nr_curves)
+	if (run->nr_curves && !run->is_search)
 		add_answer_table(b, run, true, 0, run->nr_caps ? 1 : 0, style);
-	for (unsigned first = 1; run->nr_curves && first < run->nr_caps; first += nr) {
+	for (unsigned first = begin; run->nr_curves && first < run->nr_caps; first += nr) {
 		nr = run->nr_caps - first < CAPS_PER_TABLE ? run->nr_caps - first : CAPS_PER_TABLE;
-		buf_addch(b, '\n');
+		if (first)
+			buf_addch(b, '\n');
 		add_answer_table(b, run, false, first, nr, style);
 	}
 	text_load_answers(b, run, style);
@@ -303,7 +319,8 @@ static void add_point_cell(struct buf *s, const struct point *p, enum dir dir, e
 	}
 }
 
-static void add_point_rows(struct table *t, const struct point *p, const bool *has)
+static void add_point_rows(struct table *t, const struct report_run *run, const struct point *p,
+			   const bool *has)
 {
 	static const enum dir order[DIR_NR] = {DIR_TOTAL, DIR_READ, DIR_WRITE};
 	size_t nr_dirs = has[COL_DIR] && p->status == POINT_OK ? DIR_NR : 1;
@@ -314,6 +331,8 @@ static void add_point_rows(struct table *t, const struct point *p, const bool *h
 			if (!has[col])
 				continue;
 			add_point_cell(&s, p, order[d], col);
+			if (col == COL_STATUS)
+				text_other_run(&s, run, p);
 			table_take(t, &s);
 		}
 	}
@@ -368,7 +387,8 @@ static void add_mean_behind(struct table *t, const struct curve *c, size_t row, 
 			add_mean_row(t, c, &c->pt[i], has);
 }
 
-static void add_curve_table(struct buf *b, const struct curve *c, struct text_style style)
+static void add_curve_table(struct buf *b, const struct report_run *run, const struct curve *c,
+			    struct text_style style)
 {
 	struct table_col col[COL_NR];
 	bool has[COL_NR];
@@ -381,11 +401,11 @@ static void add_curve_table(struct buf *b, const struct curve *c, struct text_st
 			col[nr++] = point_cols[i];
 	table_init(&t, col, nr);
 	for (size_t i = 0; i < c->nr_rows; i++) {
-		add_point_rows(&t, c->row[i], has);
+		add_point_rows(&t, run, c->row[i], has);
 		add_mean_behind(&t, c, i, has);
 	}
 	for (size_t i = 0; i < c->nr_anchors; i++)
-		add_point_rows(&t, c->anchor[i].again, has);
+		add_point_rows(&t, run, c->anchor[i].again, has);
 	table_print(&t, b, 2, style.width);
 	table_release(&t);
 }
@@ -411,16 +431,20 @@ static void add_curve(struct buf *b, const struct report_run *run, const struct 
 	buf_add_curve_name(&s, &rc->curve->spec);
 	text_heading(b, style, buf_text(&s));
 	buf_reset(&s);
-	sentence_knee(&s, rc->curve, &rc->knee);
+	if (!run->is_search)
+		sentence_knee(&s, rc->curve, &rc->knee);
 	text_paragraph(b, style, &s);
 	for (unsigned i = 0; i < run->nr_caps; i++) {
-		sentence_cap(&s, &rc->cap[i]);
+		if (rc->search[i])
+			sentence_search(&s, rc->search[i]);
+		else
+			sentence_cap(&s, &rc->cap[i]);
 		text_paragraph(b, style, &s);
 	}
 	if (explain)
 		add_evidence(b, run, rc, style);
 	buf_addch(b, '\n');
-	add_curve_table(b, rc->curve, style);
+	add_curve_table(b, run, rc->curve, style);
 	buf_release(&s);
 }
 
@@ -498,17 +522,38 @@ static void add_setup(struct buf *b, const struct run_info *info, struct text_st
 	buf_release(&line);
 }
 
-static void add_run(struct buf *b, const struct report_run *run, bool explain,
-		    struct text_style style)
+static void add_curves(struct buf *b, const struct report_run *run, bool explain,
+		       struct text_style style)
 {
-	add_head(b, run, style);
-	add_answers(b, run, style);
 	for (size_t i = 0; i < run->nr_curves; i++)
 		add_curve(b, run, &run->curves[i], explain, style);
 	for (size_t i = 0; i < run->nr_responses; i++)
 		text_load_curve(b, run, &run->responses[i], style);
 	add_warnings(b, run, style);
+}
+
+static void add_run(struct buf *b, const struct report_run *run, bool explain,
+		    struct text_style style)
+{
+	add_head(b, run, style);
+	add_answers(b, run, style);
+	add_curves(b, run, explain, style);
 	add_setup(b, run->info, style);
+}
+
+void text_searches(struct buf *b, const struct report *r, struct text_style style)
+{
+	if (!style.width)
+		style.width = WIDTH_DEFAULT;
+	for (size_t i = 0; i < r->nr_runs; i++) {
+		const struct report_run *run = &r->runs[i];
+
+		add_head(b, run, style);
+		if (run->nr_curves + run->nr_responses > 1)
+			add_answers(b, run, style);
+		add_curves(b, run, r->explain, style);
+		buf_addf(b, "\n  With the set-up: lunsweep report %" PRId64 "\n", run->info->id);
+	}
 }
 
 static void add_difference(struct buf *b, const struct report_difference *d,

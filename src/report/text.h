@@ -12,5 +12,7 @@ struct text_style {
 };
 
 void text_report(struct buf *b, const struct report *r, struct text_style style);
+/* Of runs that were searches: the answers with their points, and what to know of them. */
+void text_searches(struct buf *b, const struct report *r, struct text_style style);
 
 #endif

@@ -45,7 +45,10 @@ static void add_answer_table(struct buf *b, const struct report_run *run, unsign
 		sentence_load_short(&s, rr->response);
 		table_take(&t, &s);
 		for (unsigned c = first; c < first + nr; c++) {
-			sentence_load_cap_short(&s, &rr->cap[c]);
+			if (rr->search[c])
+				sentence_search_short(&s, rr->search[c]);
+			else
+				sentence_load_cap_short(&s, &rr->cap[c]);
 			table_take(&t, &s);
 		}
 	}
@@ -149,7 +152,8 @@ static void add_cell(struct buf *s, const struct point *p, enum load_col col)
 	}
 }
 
-static void add_table(struct buf *b, const struct response *r, struct text_style style)
+static void add_table(struct buf *b, const struct report_run *run, const struct response *r,
+		      struct text_style style)
 {
 	struct table_col col[COL_NR];
 	struct buf s = BUF_INIT;
@@ -167,6 +171,8 @@ static void add_table(struct buf *b, const struct response *r, struct text_style
 			if (!has[c])
 				continue;
 			add_cell(&s, r->row[i], c);
+			if (c == COL_STATUS)
+				text_other_run(&s, run, r->row[i]);
 			table_take(&t, &s);
 		}
 	}
@@ -183,13 +189,17 @@ void text_load_curve(struct buf *b, const struct report_run *run, const struct r
 	buf_add_curve_name(&s, &rr->response->spec);
 	text_heading(b, style, buf_text(&s));
 	buf_reset(&s);
-	sentence_load(&s, rr->response);
+	if (!run->is_search)
+		sentence_load(&s, rr->response);
 	text_paragraph(b, style, &s);
 	for (unsigned i = 0; i < run->nr_caps; i++) {
-		sentence_load_cap(&s, &rr->cap[i]);
+		if (rr->search[i])
+			sentence_search(&s, rr->search[i]);
+		else
+			sentence_load_cap(&s, &rr->cap[i]);
 		text_paragraph(b, style, &s);
 	}
 	buf_addch(b, '\n');
-	add_table(b, rr->response, style);
+	add_table(b, run, rr->response, style);
 	buf_release(&s);
 }

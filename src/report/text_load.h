@@ -11,6 +11,9 @@ void text_heading(struct buf *b, struct text_style style, const char *text);
 /* A sentence on lines of its own, taken from s, which is empty afterwards. */
 void text_paragraph(struct buf *b, struct text_style style, struct buf *s);
 
+/* Behind the status of a point: which run measured it, where that is not this one. */
+void text_other_run(struct buf *s, const struct report_run *run, const struct point *p);
+
 /* The answers of all response curves, one line each; nothing where there are none. */
 void text_load_answers(struct buf *b, const struct report_run *run, struct text_style style);
 /* One response curve: sentences and the table of its points. */

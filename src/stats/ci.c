@@ -23,7 +23,7 @@ static const double t975_table[] = {
 
 double t975(double df)
 {
-	const double z = 1.959964, last = (double)NR(t975_table);
+	const double z = Z_95, last = (double)NR(t975_table);
 	size_t i;
 
 	if (df > last) { /* the first terms of the Cornish-Fisher expansion */

@@ -10,6 +10,9 @@
 #include <stddef.h>
 #include <stdint.h>
 
+/* Quantile 0.975 of the normal distribution: half of a 95 % interval is so many standard errors. */
+#define Z_95 1.959964
+
 /* Quantile 0.975 of Student's t; linear between whole degrees of freedom, df >= 1. */
 double t975(double df);
 

@@ -43,19 +43,36 @@ struct point_list {
 	size_t nr, cap;
 };
 
-static int load_point_rows(struct store *s, int64_t run_id, struct point_list *l, struct err *e)
+/* Which points p are loaded; the parameter is the run. */
+#define OF_RUN	"p.run_id = ?"
+#define OF_SEED "p.id IN (SELECT point_id FROM search_seed WHERE run_id = ?)"
+
+/* A statement that ends with the condition and an order. */
+static int open_where(struct stmt *q, struct store *s, const char *select, const char *where,
+		      const char *order, int64_t run_id, struct err *e)
+{
+	struct buf sql = BUF_INIT;
+	int rc;
+
+	buf_addf(&sql, "%s %s ORDER BY %s", select, where, order);
+	rc = stmt_open_for(q, s, buf_text(&sql), run_id, e);
+	buf_release(&sql);
+	return rc;
+}
+
+static int load_point_rows(struct store *s, const char *where, int64_t run_id, struct point_list *l,
+			   struct err *e)
 {
 	struct stmt q;
 	int rc;
 
-	if (stmt_open_for(&q, s,
-			  "SELECT id, run_id, seq, origin, reason, start_ns, end_ns, ramp_ns, "
-			  "window_ns, drain_ns, depth_mean, depth_max, "
-			  "coalesce(rate_iops, nullif(rate_ask_iops, 0)), arrivals, backlog, "
-			  "late_p50_ns, late_p99_ns, late_max_ns, util_pct, cpu_pct, "
-			  "status, " SPEC_COLUMNS ", span_e4 FROM point WHERE run_id = ? "
-			  "ORDER BY id",
-			  run_id, e))
+	if (open_where(&q, s,
+		       "SELECT id, run_id, seq, origin, reason, start_ns, end_ns, ramp_ns, "
+		       "window_ns, drain_ns, depth_mean, depth_max, "
+		       "coalesce(rate_iops, nullif(rate_ask_iops, 0)), arrivals, backlog, "
+		       "late_p50_ns, late_p99_ns, late_max_ns, util_pct, cpu_pct, "
+		       "status, " SPEC_COLUMNS ", span_e4 FROM point p WHERE",
+		       where, "id", run_id, e))
 		return -1;
 	while ((rc = stmt_step(&q, e)) > 0) {
 		struct point *p;
@@ -95,7 +112,8 @@ static void get_dir(struct stmt *q, struct point *p)
 		*figure_at(f, &figure_columns[i]) = get_real(q);
 }
 
-static int load_dirs(struct store *s, int64_t run_id, struct point_list *l, struct err *e)
+static int load_dirs(struct store *s, const char *where, int64_t run_id, struct point_list *l,
+		     struct err *e)
 {
 	struct buf sql = BUF_INIT;
 	struct stmt q;
@@ -105,9 +123,8 @@ static int load_dirs(struct store *s, int64_t run_id, struct point_list *l, stru
 	buf_addstr(&sql, "SELECT point_id, dir, d.ios");
 	for (size_t i = 0; i < NR_FIGURE_COLUMNS; i++)
 		buf_addf(&sql, ", d.%s", figure_columns[i].name);
-	buf_addstr(&sql, " FROM point_dir d JOIN point p ON p.id = point_id WHERE run_id = ? "
-			 "ORDER BY point_id");
-	rc = stmt_open_for(&q, s, buf_text(&sql), run_id, e);
+	buf_addstr(&sql, " FROM point_dir d JOIN point p ON p.id = point_id WHERE");
+	rc = open_where(&q, s, buf_text(&sql), where, "point_id", run_id, e);
 	buf_release(&sql);
 	if (rc)
 		return rc;
@@ -121,16 +138,17 @@ static int load_dirs(struct store *s, int64_t run_id, struct point_list *l, stru
 	return rc;
 }
 
-static int load_flags(struct store *s, int64_t run_id, struct point_list *l, struct err *e)
+static int load_flags(struct store *s, const char *where, int64_t run_id, struct point_list *l,
+		      struct err *e)
 {
 	struct stmt q;
 	size_t at = 0;
 	int rc;
 
-	if (stmt_open_for(&q, s,
-			  "SELECT point_id, flag FROM point_flag JOIN point p ON p.id = point_id "
-			  "WHERE run_id = ? ORDER BY point_id",
-			  run_id, e))
+	if (open_where(
+		    &q, s,
+		    "SELECT point_id, flag FROM point_flag JOIN point p ON p.id = point_id WHERE",
+		    where, "point_id", run_id, e))
 		return -1;
 	while ((rc = stmt_step(&q, e)) > 0) {
 		struct point *p = next_owner(l, &at, get_int(&q));
@@ -146,18 +164,18 @@ static int load_flags(struct store *s, int64_t run_id, struct point_list *l, str
 }
 
 /* The histograms of a run that has repeats; of others nothing is merged. */
-static int load_hists(struct store *s, int64_t run_id, struct point_list *l, struct err *e)
+static int load_hists(struct store *s, const char *where, int64_t run_id, struct point_list *l,
+		      struct err *e)
 {
 	struct stmt q;
 	size_t at = 0;
 	int rc;
 
-	if (stmt_open_for(&q, s,
-			  "SELECT point_id, dir, lat_hist FROM point_dir d "
-			  "JOIN point p ON p.id = point_id WHERE run_id = ? "
-			  "AND lat_hist IS NOT NULL AND EXISTS (SELECT 1 FROM point r "
-			  "WHERE r.run_id = p.run_id AND r.repeat > 1) ORDER BY point_id",
-			  run_id, e))
+	if (open_where(&q, s,
+		       "SELECT point_id, dir, lat_hist FROM point_dir d "
+		       "JOIN point p ON p.id = point_id WHERE lat_hist IS NOT NULL AND EXISTS "
+		       "(SELECT 1 FROM point r WHERE r.run_id = p.run_id AND r.repeat > 1) AND",
+		       where, "point_id", run_id, e))
 		return -1;
 	while ((rc = stmt_step(&q, e)) > 0) {
 		struct point *p = next_owner(l, &at, get_int(&q));
@@ -179,16 +197,17 @@ static int in_report_order(const void *a, const void *b)
 	return point_spec_compare(&pa->spec, &pb->spec);
 }
 
-int store_load_points(struct store *s, int64_t run_id, struct point **out, size_t *nr,
-		      struct err *e)
+static int load_where(struct store *s, const char *where, int64_t run_id, struct point **out,
+		      size_t *nr, struct err *e)
 {
 	struct point_list l = {0};
 	int rc;
 
 	if (db_begin_read(s, e))
 		return -1;
-	rc = load_point_rows(s, run_id, &l, e) || load_dirs(s, run_id, &l, e) ||
-			     load_flags(s, run_id, &l, e) || load_hists(s, run_id, &l, e)
+	rc = load_point_rows(s, where, run_id, &l, e) || load_dirs(s, where, run_id, &l, e) ||
+			     load_flags(s, where, run_id, &l, e) ||
+			     load_hists(s, where, run_id, &l, e)
 		     ? -1
 		     : 0;
 	rc = db_end(s, rc, e);
@@ -201,6 +220,17 @@ int store_load_points(struct store *s, int64_t run_id, struct point **out, size_
 	*out = l.v;
 	*nr = l.nr;
 	return 0;
+}
+
+int store_load_points(struct store *s, int64_t run_id, struct point **out, size_t *nr,
+		      struct err *e)
+{
+	return load_where(s, OF_RUN, run_id, out, nr, e);
+}
+
+int store_load_seeds(struct store *s, int64_t run_id, struct point **out, size_t *nr, struct err *e)
+{
+	return load_where(s, OF_SEED, run_id, out, nr, e);
 }
 
 void store_free_points(struct point *points, size_t nr)

@@ -123,6 +123,13 @@ int store_load_points(struct store *s, int64_t run_id, struct point **out, size_
 		      struct err *e);
 void store_free_points(struct point *points, size_t nr);
 
+/* The points of other runs that a search begins with, by their point_id; and these points in full,
+ * in report order, freed with store_free_points. Each is added once, whatever is asked. */
+int store_add_seeds(struct store *s, int64_t run_id, const struct point *points, size_t nr,
+		    struct err *e);
+int store_load_seeds(struct store *s, int64_t run_id, struct point **out, size_t *nr,
+		     struct err *e);
+
 /* One point in full (histograms, workers, series, counters), by its seq in the run; the caller
  * calls measurement_release. */
 int store_load_measurement(struct store *s, int64_t run_id, uint32_t seq, struct measurement *m,

@@ -272,3 +272,29 @@ int store_add_facts(struct store *s, int64_t run_id, const struct facts *f, stru
 		return -1;
 	return db_end(s, insert_facts(s, run_id, f, e), e);
 }
+
+static int insert_seeds(struct store *s, int64_t run_id, const struct point *points, size_t nr,
+			struct err *e)
+{
+	struct stmt q;
+	int rc = 0;
+
+	if (stmt_open(&q, s, "INSERT OR IGNORE INTO search_seed (run_id, point_id) VALUES (?, ?)",
+		      e))
+		return -1;
+	for (size_t i = 0; !rc && i < nr; i++) {
+		put_int(&q, run_id);
+		put_int(&q, points[i].point_id);
+		rc = stmt_run(&q, e);
+	}
+	stmt_close(&q);
+	return rc;
+}
+
+int store_add_seeds(struct store *s, int64_t run_id, const struct point *points, size_t nr,
+		    struct err *e)
+{
+	if (db_begin_write(s, e))
+		return -1;
+	return db_end(s, insert_seeds(s, run_id, points, nr, e), e);
+}

@@ -9,7 +9,7 @@
 #     measured one (5) and an imported one of a mixed load (6), as the default one and as night.db;
 #   - /srv/scratch.img and /dev/sdx stand for a scratch file of 16 MiB, and so does the identity
 #     that --write-to names; "prepare --make-file" makes another file, of 4 MiB;
-#   - "run" has windows of 300 ms and no ramp.
+#   - "run" and "find" have windows of 300 ms and no ramp, and find tries depths up to 4 and loads up to 200.
 # Nothing else is changed, and the exit status must be 0, of every part of a pipe; that of "check" may
 # also be 3 or 4, which are answers.
 
@@ -86,6 +86,9 @@ as_run_here() {
 		line=$(sed -E 's/--runtime [^ ]+/--runtime 300ms --ramp-time 0/' <<<"$line")
 	elif [[ $line == "lunsweep run "* ]]; then
 		line+=' --runtime 300ms --ramp-time 0'
+	elif [[ $line == "lunsweep find "* ]]; then
+		line+=' --runtime 300ms --ramp-time 0 --max-depth 4'
+		[[ $line != *" --rate"* ]] || line+=' --max-rate 200'
 	fi
 	echo "$line"
 }

@@ -417,6 +417,38 @@ static void questions_stay_when_they_cannot_be_replaced(void **state)
 	assert_questions(f, r.id, r.caps, r.nr_caps, r.accepted);
 }
 
+/* Points of other runs that a search began with: in full, each once, and of no other run. */
+static void seeds_of_a_search_come_back(void **state)
+{
+	struct fixture *f = *state;
+	struct run_info a = fixture_run(), b = fixture_run(), c = fixture_run();
+	struct point *points, *seeds, none = {.point_id = 4711};
+	size_t nr, nr_seeds;
+
+	(void)add_run(f, &a, 3);
+	finish(f, a.id, 2, 1);
+	(void)add_run(f, &b, 1);
+	(void)add_run(f, &c, 1);
+	must(f, store_load_points(f->s, a.id, &points, &nr, &f->e));
+	assert_int_equal(nr, 3);
+	must(f, store_add_seeds(f->s, b.id, points, 2, &f->e));
+	must(f, store_add_seeds(f->s, b.id, points, 2, &f->e));
+	must(f, store_load_seeds(f->s, b.id, &seeds, &nr_seeds, &f->e));
+	assert_int_equal(nr_seeds, 2);
+	assert_int_equal(seeds[0].run_id, a.id);
+	assert_int_equal(seeds[0].status, POINT_OK);
+	assert_int_equal(seeds[0].flags, points[0].flags);
+	assert_true(seeds[0].dir[DIR_TOTAL].iops > 0);
+	assert_true(seeds[0].dir[DIR_TOTAL].iops == points[0].dir[DIR_TOTAL].iops);
+	assert_true(seeds[0].dir[DIR_TOTAL].lat_mean_ns == points[0].dir[DIR_TOTAL].lat_mean_ns);
+	store_free_points(seeds, nr_seeds);
+	must(f, store_load_seeds(f->s, c.id, &seeds, &nr_seeds, &f->e));
+	assert_int_equal(nr_seeds, 0);
+	store_free_points(seeds, nr_seeds);
+	must_fail(f, store_add_seeds(f->s, b.id, &none, 1, &f->e), "FOREIGN KEY");
+	store_free_points(points, nr);
+}
+
 static void list_counts_points_by_status(void **state)
 {
 	struct fixture *f = *state;
@@ -1063,6 +1095,7 @@ int main(void)
 		TEST_OPEN(points_come_in_report_order),
 		TEST_OPEN(run_comes_back),
 		TEST_OPEN(questions_of_one_run_are_replaced),
+		TEST_OPEN(seeds_of_a_search_come_back),
 		TEST_OPEN(questions_stay_when_they_cannot_be_replaced),
 		TEST_OPEN(list_counts_points_by_status),
 		TEST_OPEN(ok_point_without_io_is_refused),
