@@ -9,6 +9,7 @@
 #include "base/mem.h"
 #include "base/rng.h"
 #include "base/units.h"
+#include "cmd/budget.h"
 #include "cmd/cmd_report.h"
 #include "cmd/confirm.h"
 #include "cmd/limits.h"
@@ -34,7 +35,7 @@
 struct run_options {
 	struct pair_list settings; /* first, for sweep_opts */
 	struct str_list targets, write_to;
-	const char *db, *resume, *report;
+	const char *db, *resume, *report, *budget, *until;
 	bool overwrite_signature, allow_ram, yes, new_run, quiet;
 };
 
@@ -44,6 +45,9 @@ static const struct opt run_opts[] = {
 	{"target", 't', OPT_STRS, AT(targets), "PATH", "block device or file; may be repeated"},
 	{"db", 0, OPT_STR, AT(db), "PATH", "database (LUNSWEEP_DB, else ./lunsweep.db)"},
 	{"report", 0, OPT_STR, AT(report), "DIR", "write reports and charts there at the end"},
+	{"budget", 0, OPT_STR, AT(budget), "TIME",
+	 "take no longer: the points that tell most first"},
+	{"until", 0, OPT_STR, AT(until), "TIME", "the same until 06:00, or 2026-12-01T06:00"},
 	{"new", 0, OPT_FLAG, AT(new_run), NULL, "begin afresh, whatever is unfinished"},
 	{"resume", 0, OPT_STR, AT(resume), "RUN", "go on with this run, whatever version began it"},
 	{"yes", 'y', OPT_FLAG, AT(yes), NULL, "do not ask before long runs and before writing"},
@@ -182,7 +186,7 @@ static void warn(const struct measure_job *job)
 }
 
 static int confirm(const struct measure_job *jobs, size_t nr, const struct run_options *o,
-		   struct err *e)
+		   const struct budget *budget, struct err *e)
 {
 	uint64_t total_ns = 0;
 	struct buf b = BUF_INIT;
@@ -200,6 +204,8 @@ static int confirm(const struct measure_job *jobs, size_t nr, const struct run_o
 			 jobs[i].info.identity);
 		rc = confirm_ask(o->yes, buf_text(&b), e);
 	}
+	if (budget->total_ns && budget->total_ns < total_ns)
+		total_ns = budget->total_ns;
 	if (!rc && total_ns > LONG_RUN_NS) {
 		buf_reset(&b);
 		buf_addstr(&b, "This may take ");
@@ -279,6 +285,7 @@ static int take_up(struct measure_job *job, struct store *store, const struct ru
 {
 	job->run.id = old->id;
 	job->run.seed = old->seed;
+	job->had_budget = facts_get(&old->facts, FACT_BUDGET) != NULL;
 	plan_release(&job->plan);
 	if (plan_make(job->sweep, &job->info, old->seed, &job->plan, e))
 		return -1;
@@ -350,14 +357,15 @@ static int report(struct store *store, const struct measure_job *jobs, size_t nr
 	return rc;
 }
 
-/* What the last line says, and the exit status (D22). */
-static int conclude(const struct measure_job *jobs, size_t nr, int rc)
+/* What the last line says, and the exit status (D22). What the budget left out was asked for. */
+static int conclude(const struct measure_job *jobs, size_t nr, const struct budget *budget, int rc)
 {
-	unsigned nr_points = 0, nr_valid = 0;
+	unsigned nr_points = 0, nr_valid = 0, nr_left_out = 0;
 
 	for (size_t i = 0; i < nr; i++) {
 		nr_points += jobs[i].run.id ? jobs[i].nr_points : 0;
 		nr_valid += jobs[i].run.id ? jobs[i].nr_valid : 0;
+		nr_left_out += jobs[i].run.id ? jobs[i].nr_left_out : 0;
 	}
 	if (signals_nr) {
 		log_error("ended by signal %d; %u of %u points are stored; the same command goes "
@@ -365,27 +373,34 @@ static int conclude(const struct measure_job *jobs, size_t nr, int rc)
 			  signals_first(), nr_valid, nr_points);
 		return 128 + signals_first();
 	}
+	if (nr_left_out)
+		log_warn("%u of %u points were left out: the %s was used up; the same command goes "
+			 "on with them",
+			 nr_left_out, nr_points, budget->text);
 	if (rc)
 		return rc;
-	if (nr_valid == nr_points)
+	if (nr_valid + nr_left_out == nr_points)
 		return 0;
-	log_error("%u of %u points failed, were skipped or are spoiled", nr_points - nr_valid,
-		  nr_points);
+	log_error("%u of %u points failed, were skipped or are spoiled",
+		  nr_points - nr_valid - nr_left_out, nr_points);
 	return 3;
 }
 
 static int run_jobs(struct measure_job *jobs, size_t nr, struct store *store,
-		    const struct run_options *o)
+		    const struct run_options *o, struct budget *budget)
 {
 	struct err e = {0};
 	int rc = 0, report_rc;
 
+	budget_begin(budget);
 	/* One that hangs keeps its own threads and buffers, and no other target. */
-	for (size_t i = 0; i < nr && !signals_nr; i++)
+	for (size_t i = 0; i < nr && !signals_nr; i++) {
+		budget_share(budget, nr - i, &jobs[i]);
 		if (run_job(&jobs[i], store, o, &e))
 			rc = cmd_fail(&e);
+	}
 	report_rc = report(store, jobs, nr, o);
-	rc = conclude(jobs, nr, rc ? rc : report_rc);
+	rc = conclude(jobs, nr, budget, rc ? rc : report_rc);
 	for (size_t i = 0; i < nr; i++)
 		if (jobs[i].is_stuck)
 			log_error(
@@ -434,7 +449,7 @@ static int check_engine(const struct sweep *sweep, struct err *e)
 }
 
 static int check_and_run(const struct sweep *sweep, const struct run_options *o,
-			 const char *command)
+			 struct budget *budget, const char *command)
 {
 	struct measure_job *jobs = xcalloc(o->targets.nr, sizeof(*jobs));
 	struct store *store = NULL;
@@ -449,8 +464,10 @@ static int check_and_run(const struct sweep *sweep, const struct run_options *o,
 					       .lock_fd = -1};
 	for (size_t i = 0; i < nr && !rc; i++)
 		rc = check_job(jobs, i, o, command, &e);
+	for (size_t i = 0; i < nr && !rc; i++)
+		rc = budget_check(budget, nr, &jobs[i].plan, sweep, &e);
 	rc = rc ? rc : check_engine(sweep, &e);
-	rc = rc ? rc : confirm(jobs, nr, o, &e);
+	rc = rc ? rc : confirm(jobs, nr, o, budget, &e);
 	/* A folder that cannot be made should be known now, not in the morning. */
 	rc = rc || !o->report ? rc : file_mkdirs(o->report, &e);
 	rc = rc ? rc : store_open(&store, cmd_db_path(o->db), STORE_WRITE, &e);
@@ -460,7 +477,7 @@ static int check_and_run(const struct sweep *sweep, const struct run_options *o,
 		if (store_warning(store))
 			log_warn("%s", store_warning(store));
 		signals_catch();
-		rc = run_jobs(jobs, nr, store, o);
+		rc = run_jobs(jobs, nr, store, o, budget);
 	}
 	store_close(store);
 	for (size_t i = 0; i < nr; i++)
@@ -484,14 +501,17 @@ static int check_options(const struct run_options *o, const struct str_list *arg
 
 static int build_and_run(const struct run_options *o, const char *path, const char *command)
 {
+	struct budget budget = {0};
 	struct sweep sweep;
 	struct err e = {0};
 	int rc;
 
-	if (sweep_build(&sweep, path, &o->settings, &e))
+	if (sweep_build(&sweep, path, &o->settings, &e) ||
+	    budget_parse(o->budget, o->until, &budget, &e))
 		rc = cmd_fail(&e);
 	else
-		rc = check_and_run(&sweep, o, command);
+		rc = check_and_run(&sweep, o, &budget, command);
+	budget_release(&budget);
 	sweep_release(&sweep);
 	return rc;
 }
@@ -534,6 +554,7 @@ const struct cmd cmd_run = {
 		"\n"
 		"Exit status: 0 all points valid; 1 failed; 2 usage or sweep file; 3 finished,\n"
 		"but some points are not valid; 128+n ended by signal n, all finished is saved.\n"
+		"Points left out by --budget or --until leave it 0.\n"
 		"\n"
 		"Examples:\n"
 		"  lunsweep run sweeps/quick.yaml --target /dev/sdx\n"

@@ -5,7 +5,6 @@
 #include "analyze/curve.h"
 #include "analyze/knee.h"
 #include "analyze/response.h"
-#include "base/clock.h"
 #include "base/file.h"
 #include "base/log.h"
 #include "base/mem.h"
@@ -33,12 +32,11 @@ struct loaded_run {
 
 static void choose_caps(struct loaded_run *l, const struct cmd_report_how *how)
 {
-	static const struct cap usual = {LAT_MEAN, 10 * NS_PER_MS};
 	const struct cap *from = how->nr_caps ? how->caps : l->info.caps;
 	unsigned nr = how->nr_caps ? how->nr_caps : l->info.nr_caps;
 
 	if (!nr) {
-		from = &usual;
+		from = &cap_usual;
 		nr = 1;
 	}
 	memcpy(l->caps, from, nr * sizeof(*from));

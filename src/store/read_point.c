@@ -38,24 +38,53 @@ static int get_point(struct stmt *q, struct point *p, struct err *e)
 	return read_status(q, &p->status, e) || read_spec(q, &p->spec, e) ? -1 : 0;
 }
 
+/* Points of a run, which come in the order of their ids. */
 struct point_list {
+	int64_t run_id;
+	const struct point_spec *curve; /* only points of these axes; NULL: all */
 	struct point *v;
 	size_t nr, cap;
 };
 
-static int load_point_rows(struct store *s, int64_t run_id, struct point_list *l, struct err *e)
+#define CURVE_MATCH \
+	" AND p.rw = ? AND p.bs_bytes = ? AND p.workers = ? AND p.rwmixread_pct = ? AND " \
+	"p.random_pct = ? AND p.span_bytes = ? AND p.offset_bytes = ?"
+
+/* A query over those points, which are p in it. */
+static int open_points(struct stmt *q, struct store *s, const struct point_list *l,
+		       const char *select, const char *and_order, struct err *e)
+{
+	const struct point_spec *c = l->curve;
+	struct buf sql = BUF_INIT;
+	int rc;
+
+	buf_addf(&sql, "%s WHERE p.run_id = ?%s %s", select, c ? CURVE_MATCH : "", and_order);
+	rc = stmt_open_for(q, s, buf_text(&sql), l->run_id, e);
+	buf_release(&sql);
+	if (rc || !c)
+		return rc;
+	put_text(q, rw_name(c->rw));
+	put_u64(q, c->bs_bytes);
+	put_u64(q, c->workers);
+	put_u64(q, c->rwmixread_pct);
+	put_u64(q, c->random_pct);
+	put_u64(q, c->span_bytes);
+	put_u64(q, c->offset_bytes);
+	return 0;
+}
+
+static int load_point_rows(struct store *s, struct point_list *l, struct err *e)
 {
 	struct stmt q;
 	int rc;
 
-	if (stmt_open_for(&q, s,
-			  "SELECT id, run_id, seq, origin, reason, start_ns, end_ns, ramp_ns, "
-			  "window_ns, drain_ns, depth_mean, depth_max, "
-			  "coalesce(rate_iops, nullif(rate_ask_iops, 0)), arrivals, backlog, "
-			  "late_p50_ns, late_p99_ns, late_max_ns, util_pct, cpu_pct, "
-			  "status, " SPEC_COLUMNS ", span_e4 FROM point WHERE run_id = ? "
-			  "ORDER BY id",
-			  run_id, e))
+	if (open_points(&q, s, l,
+			"SELECT id, run_id, seq, origin, reason, start_ns, end_ns, ramp_ns, "
+			"window_ns, drain_ns, depth_mean, depth_max, "
+			"coalesce(rate_iops, nullif(rate_ask_iops, 0)), arrivals, backlog, "
+			"late_p50_ns, late_p99_ns, late_max_ns, util_pct, cpu_pct, "
+			"status, " SPEC_COLUMNS ", span_e4 FROM point p",
+			"ORDER BY id", e))
 		return -1;
 	while ((rc = stmt_step(&q, e)) > 0) {
 		struct point *p;
@@ -95,7 +124,7 @@ static void get_dir(struct stmt *q, struct point *p)
 		*figure_at(f, &figure_columns[i]) = get_real(q);
 }
 
-static int load_dirs(struct store *s, int64_t run_id, struct point_list *l, struct err *e)
+static int load_dirs(struct store *s, struct point_list *l, struct err *e)
 {
 	struct buf sql = BUF_INIT;
 	struct stmt q;
@@ -105,9 +134,8 @@ static int load_dirs(struct store *s, int64_t run_id, struct point_list *l, stru
 	buf_addstr(&sql, "SELECT point_id, dir, d.ios");
 	for (size_t i = 0; i < NR_FIGURE_COLUMNS; i++)
 		buf_addf(&sql, ", d.%s", figure_columns[i].name);
-	buf_addstr(&sql, " FROM point_dir d JOIN point p ON p.id = point_id WHERE run_id = ? "
-			 "ORDER BY point_id");
-	rc = stmt_open_for(&q, s, buf_text(&sql), run_id, e);
+	buf_addstr(&sql, " FROM point_dir d JOIN point p ON p.id = point_id");
+	rc = open_points(&q, s, l, buf_text(&sql), "ORDER BY point_id", e);
 	buf_release(&sql);
 	if (rc)
 		return rc;
@@ -121,16 +149,15 @@ static int load_dirs(struct store *s, int64_t run_id, struct point_list *l, stru
 	return rc;
 }
 
-static int load_flags(struct store *s, int64_t run_id, struct point_list *l, struct err *e)
+static int load_flags(struct store *s, struct point_list *l, struct err *e)
 {
 	struct stmt q;
 	size_t at = 0;
 	int rc;
 
-	if (stmt_open_for(&q, s,
-			  "SELECT point_id, flag FROM point_flag JOIN point p ON p.id = point_id "
-			  "WHERE run_id = ? ORDER BY point_id",
-			  run_id, e))
+	if (open_points(&q, s, l,
+			"SELECT point_id, flag FROM point_flag JOIN point p ON p.id = point_id",
+			"ORDER BY point_id", e))
 		return -1;
 	while ((rc = stmt_step(&q, e)) > 0) {
 		struct point *p = next_owner(l, &at, get_int(&q));
@@ -146,18 +173,16 @@ static int load_flags(struct store *s, int64_t run_id, struct point_list *l, str
 }
 
 /* The histograms of a run that has repeats; of others nothing is merged. */
-static int load_hists(struct store *s, int64_t run_id, struct point_list *l, struct err *e)
+static int load_hists(struct store *s, struct point_list *l, struct err *e)
 {
 	struct stmt q;
 	size_t at = 0;
 	int rc;
 
-	if (stmt_open_for(&q, s,
-			  "SELECT point_id, dir, lat_hist FROM point_dir d "
-			  "JOIN point p ON p.id = point_id WHERE run_id = ? "
-			  "AND lat_hist IS NOT NULL AND EXISTS (SELECT 1 FROM point r "
-			  "WHERE r.run_id = p.run_id AND r.repeat > 1) ORDER BY point_id",
-			  run_id, e))
+	if (open_points(&q, s, l,
+			"SELECT point_id, dir, lat_hist FROM point_dir d "
+			"JOIN point p ON p.id = point_id",
+			"AND lat_hist IS NOT NULL ORDER BY point_id", e))
 		return -1;
 	while ((rc = stmt_step(&q, e)) > 0) {
 		struct point *p = next_owner(l, &at, get_int(&q));
@@ -179,19 +204,30 @@ static int in_report_order(const void *a, const void *b)
 	return point_spec_compare(&pa->spec, &pb->spec);
 }
 
-int store_load_points(struct store *s, int64_t run_id, struct point **out, size_t *nr,
-		      struct err *e)
+static bool has_repeats(const struct point_list *l)
 {
-	struct point_list l = {0};
+	for (size_t i = 0; i < l->nr; i++)
+		if (l->v[i].spec.repeat > 1)
+			return true;
+	return false;
+}
+
+static int load_points(struct store *s, struct point_list *l, struct err *e)
+{
+	if (load_point_rows(s, l, e) || load_dirs(s, l, e) || load_flags(s, l, e))
+		return -1;
+	return has_repeats(l) ? load_hists(s, l, e) : 0;
+}
+
+int store_load_curve(struct store *s, int64_t run_id, const struct point_spec *curve,
+		     struct point **out, size_t *nr, struct err *e)
+{
+	struct point_list l = {.run_id = run_id, .curve = curve};
 	int rc;
 
 	if (db_begin_read(s, e))
 		return -1;
-	rc = load_point_rows(s, run_id, &l, e) || load_dirs(s, run_id, &l, e) ||
-			     load_flags(s, run_id, &l, e) || load_hists(s, run_id, &l, e)
-		     ? -1
-		     : 0;
-	rc = db_end(s, rc, e);
+	rc = db_end(s, load_points(s, &l, e), e);
 	if (rc) {
 		store_free_points(l.v, l.nr);
 		return rc;
@@ -201,6 +237,27 @@ int store_load_points(struct store *s, int64_t run_id, struct point **out, size_
 	*out = l.v;
 	*nr = l.nr;
 	return 0;
+}
+
+int store_load_points(struct store *s, int64_t run_id, struct point **out, size_t *nr,
+		      struct err *e)
+{
+	return store_load_curve(s, run_id, NULL, out, nr, e);
+}
+
+int store_last_seq(struct store *s, int64_t run_id, uint32_t *seq, struct err *e)
+{
+	struct stmt q;
+	int rc;
+
+	*seq = 0;
+	if (stmt_open_for(&q, s, "SELECT max(seq) FROM point WHERE run_id = ?", run_id, e))
+		return -1;
+	rc = stmt_step(&q, e);
+	if (rc > 0)
+		*seq = get_u32(&q);
+	stmt_close(&q);
+	return rc < 0 ? -1 : 0;
 }
 
 void store_free_points(struct point *points, size_t nr)
