@@ -11,7 +11,7 @@
  *   06:00, 6:00, 06:00:30      the next time that the local clock shows it, after now
  *   2026-12-01T06:00           local time; a blank does for the T, and seconds may follow
  *   2026-12-01T06:00Z, +01:00  with its own offset from UTC
- * The time zone is that of localtime(3). When the clocks change meanwhile, it is still what they show
+ * The time zone is that of TZ, else of the system. When the clocks change meanwhile, it is still what they show
  * that counts; of an hour that comes twice it is one of the two, and one that is left out ends with it.
  * -1 for anything else; what has passed already is the caller's to refuse.
  */

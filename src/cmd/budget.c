@@ -74,7 +74,8 @@ int budget_check(const struct budget *b, size_t nr_targets, const struct plan *p
 	least_ns = nr_targets * longest_ns(s) * (t.nr_ends == 2 * t.nr_curves ? 2 : 1);
 	if (b->total_ns >= least_ns)
 		return 0;
-	buf_add_duration(&least, least_ns);
+	/* Rounded up, for people. */
+	buf_add_duration(&least, (least_ns + NS_PER_S - 1) / NS_PER_S * NS_PER_S);
 	(void)err_set(e, ERR_USAGE,
 		      "the %s is too short for the ends of one curve%s: give it %s or more, or "
 		      "shorten --ramp-time and --max-time",
@@ -99,10 +100,10 @@ void budget_share(const struct budget *b, size_t nr, struct measure_job *job)
 	job->end_ns = b->end_ns > now ? now + (b->end_ns - now) / nr : b->end_ns;
 }
 
-/* The ends first, then the rest with the anchors of their curves. */
-static size_t points_in(uint64_t nr_slots, const struct plan_totals *t)
+/* The ends first, then the rest with the anchors of so many curves. */
+static size_t points_in(uint64_t nr_slots, size_t nr_anchored, const struct plan_totals *t)
 {
-	uint64_t anchors = ANCHORS_PER_CURVE * t->nr_anchored, rest;
+	uint64_t anchors = ANCHORS_PER_CURVE * nr_anchored, rest;
 
 	if (nr_slots <= t->nr_ends)
 		return nr_slots;
@@ -114,6 +115,7 @@ static size_t points_in(uint64_t nr_slots, const struct plan_totals *t)
 void budget_points(const struct budget *b, const struct plan_totals *t, const struct sweep *s,
 		   struct budget_points *out)
 {
-	out->nr_certain = points_in(b->total_ns / longest_ns(s), t);
-	out->nr_best = points_in(b->total_ns / shortest_ns(s), t);
+	out->nr_certain =
+		points_in(b->total_ns / longest_ns(s), t->nr_anchored + t->nr_perhaps_anchored, t);
+	out->nr_best = points_in(b->total_ns / shortest_ns(s), t->nr_anchored, t);
 }

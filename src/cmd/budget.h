@@ -28,7 +28,7 @@ void budget_share(const struct budget *b, size_t nr, struct measure_job *job);
 
 /* How many points a budget is for. */
 struct budget_points {
-	size_t nr_certain; /* when every point takes its longest time */
+	size_t nr_certain; /* when every point takes its longest time, and every curve has anchors */
 	size_t nr_best;	   /* when every point takes its shortest time */
 };
 void budget_points(const struct budget *b, const struct plan_totals *t, const struct sweep *s,

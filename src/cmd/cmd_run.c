@@ -554,7 +554,7 @@ const struct cmd cmd_run = {
 		"\n"
 		"Exit status: 0 all points valid; 1 failed; 2 usage or sweep file; 3 finished,\n"
 		"but some points are not valid; 128+n ended by signal n, all finished is saved.\n"
-		"Points left out by --budget or --until leave it 0.\n"
+		"Points that --budget or --until leave out are no reason for 3.\n"
 		"\n"
 		"Examples:\n"
 		"  lunsweep run sweeps/quick.yaml --target /dev/sdx\n"

@@ -262,6 +262,23 @@ static void add_repeats(struct buf *b, const struct curve *c)
 	buf_addch(b, ']');
 }
 
+static void add_missing(struct buf *b, const struct curve *c)
+{
+	uint32_t last = 0;
+
+	key(b, "missing_iodepths");
+	buf_addch(b, '[');
+	for (size_t i = 0; i < c->nr_rows; i++) {
+		uint32_t depth = c->row[i]->spec.iodepth;
+
+		if (point_status_is_final(c->row[i]->status) || depth == last)
+			continue;
+		buf_addf(b, "%s%u", last ? "," : "", depth);
+		last = depth;
+	}
+	buf_addch(b, ']');
+}
+
 static void add_curve(struct buf *b, const struct report_run *run, const struct report_curve *rc)
 {
 	next(b);
@@ -273,6 +290,7 @@ static void add_curve(struct buf *b, const struct report_run *run, const struct 
 	for (unsigned i = 0; i < run->nr_caps; i++)
 		add_cap(b, &rc->cap[i]);
 	buf_addch(b, ']');
+	add_missing(b, rc->curve);
 	key(b, "points");
 	buf_addch(b, '[');
 	for (size_t i = 0; i < rc->curve->nr_rows; i++)
@@ -360,6 +378,8 @@ static void add_run(struct buf *b, const struct report_run *run)
 	add_utc(b, "start", info->start_wall_ns);
 	add_utc(b, "end", info->end_wall_ns);
 	add_uint(b, "nr_points", run->nr_points);
+	add_text(b, "budget", facts_get(&info->facts, FACT_BUDGET));
+	add_uint(b, "nr_left_out", report_left_out(run));
 	add_setup(b, info);
 	key(b, "curves");
 	buf_addch(b, '[');
