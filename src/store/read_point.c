@@ -38,7 +38,7 @@ static int get_point(struct stmt *q, struct point *p, struct err *e)
 	return read_status(q, &p->status, e) || read_spec(q, &p->spec, e) ? -1 : 0;
 }
 
-/* Points of a run, which come in the order of their ids. */
+/* Points of a run, by their ids. */
 struct point_list {
 	int64_t run_id;
 	const struct point_spec *curve; /* only points of these axes; NULL: all */
@@ -50,7 +50,8 @@ struct point_list {
 	" AND p.rw = ? AND p.bs_bytes = ? AND p.workers = ? AND p.rwmixread_pct = ? AND " \
 	"p.random_pct = ? AND p.span_bytes = ? AND p.offset_bytes = ?"
 
-/* A query over those points, which are p in it. */
+/* A query over those points, which are p in it; what is joined to them by CROSS JOIN is looked up for
+ * each, whatever SQLite thinks of its size. */
 static int open_points(struct stmt *q, struct store *s, const struct point_list *l,
 		       const char *select, const char *and_order, struct err *e)
 {
@@ -84,7 +85,7 @@ static int load_point_rows(struct store *s, struct point_list *l, struct err *e)
 			"coalesce(rate_iops, nullif(rate_ask_iops, 0)), arrivals, backlog, "
 			"late_p50_ns, late_p99_ns, late_max_ns, util_pct, cpu_pct, "
 			"status, " SPEC_COLUMNS ", span_e4 FROM point p",
-			"ORDER BY id", e))
+			"", e))
 		return -1;
 	while ((rc = stmt_step(&q, e)) > 0) {
 		struct point *p;
@@ -103,12 +104,39 @@ static int load_point_rows(struct store *s, struct point_list *l, struct err *e)
 	return rc;
 }
 
-/* Both the points and the rows that belong to them ascend by id: walk on from *i. */
-static struct point *next_owner(struct point_list *l, size_t *i, int64_t point_id)
+static int by_id(const void *a, const void *b)
 {
-	while (*i < l->nr && l->v[*i].point_id < point_id)
-		(*i)++;
-	return *i < l->nr && l->v[*i].point_id == point_id ? &l->v[*i] : NULL;
+	int64_t ida = ((const struct point *)a)->point_id,
+		idb = ((const struct point *)b)->point_id;
+
+	return (ida > idb) - (ida < idb);
+}
+
+/* Ids ascend with seq, but for databases that somebody else put together. */
+static void sort_by_id(struct point_list *l)
+{
+	size_t i = 1;
+
+	while (i < l->nr && l->v[i - 1].point_id < l->v[i].point_id)
+		i++;
+	if (i < l->nr)
+		qsort(l->v, l->nr, sizeof(*l->v), by_id);
+}
+
+/* Sorting rows takes SQLite longer than all the rest, so they come in any order. Mostly it is that of
+ * the points: the next row belongs to the point at *i or to the one behind it. */
+static struct point *find_owner(struct point_list *l, size_t *i, int64_t point_id)
+{
+	const struct point key = {.point_id = point_id};
+	struct point *found;
+
+	for (size_t k = *i; k < l->nr && k <= *i + 1; k++)
+		if (l->v[k].point_id == point_id)
+			return &l->v[*i = k];
+	found = l->nr ? bsearch(&key, l->v, l->nr, sizeof(*l->v), by_id) : NULL;
+	if (found)
+		*i = (size_t)(found - l->v);
+	return found;
 }
 
 static void get_dir(struct stmt *q, struct point *p)
@@ -134,13 +162,13 @@ static int load_dirs(struct store *s, struct point_list *l, struct err *e)
 	buf_addstr(&sql, "SELECT point_id, dir, d.ios");
 	for (size_t i = 0; i < NR_FIGURE_COLUMNS; i++)
 		buf_addf(&sql, ", d.%s", figure_columns[i].name);
-	buf_addstr(&sql, " FROM point_dir d JOIN point p ON p.id = point_id");
-	rc = open_points(&q, s, l, buf_text(&sql), "ORDER BY point_id", e);
+	buf_addstr(&sql, " FROM point p CROSS JOIN point_dir d ON d.point_id = p.id");
+	rc = open_points(&q, s, l, buf_text(&sql), "", e);
 	buf_release(&sql);
 	if (rc)
 		return rc;
 	while ((rc = stmt_step(&q, e)) > 0) {
-		struct point *p = next_owner(l, &at, get_int(&q));
+		struct point *p = find_owner(l, &at, get_int(&q));
 
 		if (p)
 			get_dir(&q, p);
@@ -156,11 +184,12 @@ static int load_flags(struct store *s, struct point_list *l, struct err *e)
 	int rc;
 
 	if (open_points(&q, s, l,
-			"SELECT point_id, flag FROM point_flag JOIN point p ON p.id = point_id",
-			"ORDER BY point_id", e))
+			"SELECT point_id, flag FROM point p "
+			"CROSS JOIN point_flag f ON f.point_id = p.id",
+			"", e))
 		return -1;
 	while ((rc = stmt_step(&q, e)) > 0) {
-		struct point *p = next_owner(l, &at, get_int(&q));
+		struct point *p = find_owner(l, &at, get_int(&q));
 		enum flag flag;
 
 		if (p && read_flag(&q, &p->flags, &flag, e)) {
@@ -180,12 +209,12 @@ static int load_hists(struct store *s, struct point_list *l, struct err *e)
 	int rc;
 
 	if (open_points(&q, s, l,
-			"SELECT point_id, dir, lat_hist FROM point_dir d "
-			"JOIN point p ON p.id = point_id",
-			"AND lat_hist IS NOT NULL ORDER BY point_id", e))
+			"SELECT point_id, dir, lat_hist FROM point p "
+			"CROSS JOIN point_dir d ON d.point_id = p.id",
+			"AND lat_hist IS NOT NULL", e))
 		return -1;
 	while ((rc = stmt_step(&q, e)) > 0) {
-		struct point *p = next_owner(l, &at, get_int(&q));
+		struct point *p = find_owner(l, &at, get_int(&q));
 		enum dir dir = read_dir_name(get_borrowed(&q));
 		size_t len;
 		const void *data = get_blob(&q, &len);
@@ -214,7 +243,10 @@ static bool has_repeats(const struct point_list *l)
 
 static int load_points(struct store *s, struct point_list *l, struct err *e)
 {
-	if (load_point_rows(s, l, e) || load_dirs(s, l, e) || load_flags(s, l, e))
+	if (load_point_rows(s, l, e))
+		return -1;
+	sort_by_id(l);
+	if (load_dirs(s, l, e) || load_flags(s, l, e))
 		return -1;
 	return has_repeats(l) ? load_hists(s, l, e) : 0;
 }
