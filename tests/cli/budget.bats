@@ -16,13 +16,13 @@ setup() {
 # Points of 0.35 s with all that belongs to them.
 SHORT=(--ramp-time 30ms --runtime 220ms)
 
-# budgeted OPTION...: one command of a run that may be gone on with; its time is TOOK, in ms.
+# budgeted OPTION...: one command of a run that may be gone on with; its time is SPENT_MS, in ms.
 budgeted() {
 	local begin status=0
 
 	begin=$(date +%s%3N)
 	"$TOOL" run "${SHORT[@]}" "$@" >"$DB.out" 2>"$DB.err" || status=$?
-	TOOK=$(($(date +%s%3N) - begin))
+	SPENT_MS=$(($(date +%s%3N) - begin))
 	[ $status -eq 0 ] || cat "$DB.err" >&2
 	return $status
 }
@@ -44,7 +44,7 @@ queue_up() {
 half_of_two_curves() {
 	rm -f "$DB"*
 	budgeted --target "$ARRAY" --iodepth 1..256*2 --span 8M,16M --anchors never --budget 3s || return 1
-	[ "$TOOK" -lt 5500 ]
+	[ "$SPENT_MS" -lt 5500 ]
 }
 
 @test "half of the time gives the ends of all curves and the knees, and the rest when it is given more" {
@@ -141,7 +141,7 @@ half_of_two_curves() {
 	"$TOOL" prepare --target "$SCRATCH/a" --make-file 8M >/dev/null 2>&1
 	"$TOOL" prepare --target "$SCRATCH/b" --make-file 8M >/dev/null 2>&1
 	budgeted --target "$SCRATCH/a" --target "$SCRATCH/b" --iodepth 1..32 --anchors never --budget 3s
-	[ "$TOOK" -lt 5500 ]
+	[ "$SPENT_MS" -lt 5500 ]
 	for run in 1 2; do
 		[ "$(db "SELECT count(*) FROM point WHERE status = 'ok' AND run_id = $run")" -ge 2 ]
 		[ "$(db "SELECT count(*) FROM point WHERE status = 'ok' AND run_id = $run")" -le 5 ]
