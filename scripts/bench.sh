@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: MIT
 # bench.sh TOOL PROGRAMS: figures that depend on the machine, so that they are printed and not
 # asserted; PROGRAMS is the folder of the built tests/bench. Environment:
-#   SECTION       which of them, separated by blanks (all but points):
+#   SECTION       which of them, separated by blanks (all but report and points):
 #                 instructions  user instructions for an I/O, under callgrind
 #                 cpu           IOPS per core at depth 64, on reads that no device serves
 #                 depth1        the same at depth 1, and what the loop adds to the latency
@@ -11,6 +11,8 @@
 #                 commit        what it takes to store a finished point
 #                 night         72 points with the stopping rule, in virtual time
 #                 find          points and error of the search under a cap against a grid, on curves
+#                 report        commands on databases of 100,000 points: of one run, of 1,000, and with
+#                               histograms and series; makes them first, a minute each
 #                 points        six points with it on the real disk; takes five minutes or more
 #   ROUNDS        pairs of runs that a ratio is the median of (5; a shared machine needs 9 or more)
 #   SECONDS_EACH  length of one run (2)
@@ -349,6 +351,44 @@ section_find() {
 section_night() {
 	headline 'A night with the stopping rule (D44)'
 	"$programs/night" | sed 's/^./  &/'
+}
+
+# command_line NAME ARG...: CPU seconds, wall seconds and MiB at most of a command, least of the rounds.
+command_line() {
+	local name=$1 best='' begin spent
+
+	shift
+	for ((r = 0; r < rounds; r++)); do
+		begin=$(date +%s%N)
+		"$programs/spent" "$tmp/spent" "$tool" "$@" >"$tmp/out"
+		spent="$(awk '{ printf "%.2f %.0f", $1 / 1e9, $2 / 1024 }' "$tmp/spent") $(($(date +%s%N) - begin))"
+		best=$(printf '%s\n%s\n' "$best" "$spent" | grep . | sort -n | head -n 1)
+	done
+	read -r cpu_s peak_mib wall_ns <<<"$best"
+	line "$name" "$(awk -v c="$cpu_s" -v w="$wall_ns" -v m="$peak_mib" \
+		'BEGIN { printf "%.2f s CPU, %.2f s, %d MiB", c, w / 1e9, m }')" "${limit-}"
+}
+
+section_report() {
+	local format limit
+
+	headline "Commands on 100,000 stored points, the least of $rounds rounds"
+	"$programs/points" "$tmp/many.db" 1000 100
+	"$programs/points" "$tmp/one.db" 1 100000
+	limit='< 1 s' command_line 'one of 1,000 runs: report' report 500 --db "$tmp/many.db"
+	command_line '    report --format json' report 500 --format json --db "$tmp/many.db"
+	command_line '    show RUN' show 500 --db "$tmp/many.db"
+	command_line '    export' export 500 --db "$tmp/many.db"
+	command_line '    report with charts' report 500 --db "$tmp/many.db" -o "$tmp/charts" 2>"$tmp/log"
+	command_line '    list of all runs' list --db "$tmp/many.db"
+	limit='< 1 s' command_line 'one run of 100,000 points: report' report 1 --db "$tmp/one.db"
+	for format in json csv; do
+		command_line "    report --format $format" report 1 --format $format --db "$tmp/one.db"
+		command_line "    export --format $format" export 1 --format $format --db "$tmp/one.db"
+	done
+	command_line '    show RUN' show 1 --db "$tmp/one.db"
+	command_line '    show RUN POINT' show 1 5000 --db "$tmp/one.db"
+	command_line '    list' list --db "$tmp/one.db"
 }
 
 section_points() {

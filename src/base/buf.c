@@ -68,18 +68,25 @@ void buf_addch(struct buf *b, char c)
 
 void buf_addf(struct buf *b, const char *fmt, ...)
 {
+	size_t room = b->text ? b->cap - b->len : 0;
 	va_list ap;
 	int len;
 
+	/* Mostly there is room, and formatting is what takes time. */
 	va_start(ap, fmt);
-	len = vsnprintf(NULL, 0, fmt, ap);
+	len = vsnprintf(room ? b->text + b->len : NULL, room, fmt, ap);
 	va_end(ap);
-	if (len < 0)
+	if (len < 0) {
+		if (room)
+			b->text[b->len] = '\0';
 		return;
-	reserve(b, (size_t)len);
-	va_start(ap, fmt);
-	(void)vsnprintf(b->text + b->len, (size_t)len + 1, fmt, ap);
-	va_end(ap);
+	}
+	if ((size_t)len >= room) {
+		reserve(b, (size_t)len);
+		va_start(ap, fmt);
+		(void)vsnprintf(b->text + b->len, (size_t)len + 1, fmt, ap);
+		va_end(ap);
+	}
 	b->len += (size_t)len;
 }
 
@@ -121,6 +128,16 @@ static void json_char(struct buf *b, unsigned char c)
 		buf_addch(b, (char)c);
 }
 
+/* How many bytes need no look at: ASCII, and nothing that JSON escapes. */
+static size_t plain_len(const unsigned char *p)
+{
+	size_t n = 0;
+
+	while (p[n] >= 0x20 && p[n] < 0x7f && p[n] != '"' && p[n] != '\\')
+		n++;
+	return n;
+}
+
 void buf_json_str(struct buf *b, const char *s)
 {
 	const unsigned char *p = (const unsigned char *)s;
@@ -131,7 +148,14 @@ void buf_json_str(struct buf *b, const char *s)
 	}
 	buf_addch(b, '"');
 	while (*p) {
-		size_t len = text_char_len((const char *)p);
+		size_t len = plain_len(p);
+
+		if (len) {
+			buf_add(b, p, len);
+			p += len;
+			continue;
+		}
+		len = text_char_len((const char *)p);
 
 		if (len == 1)
 			json_char(b, *p);
@@ -144,12 +168,104 @@ void buf_json_str(struct buf *b, const char *s)
 	buf_addch(b, '"');
 }
 
+/* The exact powers of ten that a double can be scaled by with one rounding. */
+static const double power_of_10[] = {1e0, 1e1, 1e2, 1e3,  1e4,	1e5,  1e6,
+				     1e7, 1e8, 1e9, 1e10, 1e11, 1e12, 1e13};
+
+#define SCALED_MAX 1e11
+
+/* v x 10^power, rounded to a whole number as printf rounds the exact v; false where the error of the
+ * product (below 1e-5) leaves open which way. */
+static bool scale(double v, int power, uint64_t *out)
+{
+	double scaled = v * power_of_10[power], whole = floor(scaled), rest = scaled - whole;
+
+	if (!(scaled < SCALED_MAX) || fabs(rest - .5) < 1e-4)
+		return false;
+	*out = (uint64_t)whole + (rest > .5);
+	return true;
+}
+
+/* The digits of v, at least nr of them. */
+static void add_digits(struct buf *b, uint64_t v, int nr)
+{
+	char digits[20], *end = digits + sizeof(digits), *d = end;
+
+	for (; v || nr > 0; v /= 10, nr--)
+		*--d = (char)('0' + v % 10);
+	buf_add(b, d, (size_t)(end - d));
+}
+
+void buf_add_u64(struct buf *b, uint64_t v)
+{
+	add_digits(b, v, 1);
+}
+
+void buf_add_blanks(struct buf *b, size_t nr)
+{
+	reserve(b, nr);
+	memset(b->text + b->len, ' ', nr);
+	b->len += nr;
+	b->text[b->len] = '\0';
+}
+
+void buf_add_fixed(struct buf *b, double v, int decimals)
+{
+	uint64_t whole, unit;
+
+	if (signbit(v) || decimals < 0 || decimals > 9 || !scale(v, decimals, &whole)) {
+		buf_addf(b, "%.*f", decimals, v);
+		return;
+	}
+	unit = (uint64_t)power_of_10[decimals];
+	add_digits(b, whole / unit, 1);
+	if (!decimals)
+		return;
+	buf_addch(b, '.');
+	add_digits(b, whole % unit, decimals);
+}
+
+#define SIGNIFICANT 10
+
+/* As "%.10g" where that has no exponent; false for whatever is left to printf. */
+static bool add_significant(struct buf *b, double v)
+{
+	int exponent = -4, decimals;
+	uint64_t digits, unit;
+
+	if (!(v >= 1e-4 && v < 1e9))
+		return false;
+	/* 1e-4 is no exact number, so its digits tell whether the exponent was right. */
+	for (double limit = 1e-3; v >= limit && exponent < 8; limit *= 10)
+		exponent++;
+	decimals = SIGNIFICANT - 1 - exponent;
+	if (!scale(v, decimals, &digits) || digits < 1000000000 || digits >= 10000000000)
+		return false;
+	for (; decimals && digits % 10 == 0; decimals--)
+		digits /= 10;
+	unit = (uint64_t)power_of_10[decimals];
+	add_digits(b, digits / unit, 1);
+	if (decimals) {
+		buf_addch(b, '.');
+		add_digits(b, digits % unit, decimals);
+	}
+	return true;
+}
+
 void buf_json_num(struct buf *b, double v)
 {
-	if (isfinite(v))
-		buf_addf(b, "%.10g", v);
-	else
+	if (!isfinite(v))
 		buf_addstr(b, "null");
+	else
+		buf_add_g10(b, v);
+}
+
+void buf_add_g10(struct buf *b, double v)
+{
+	if (v == 0 && !signbit(v))
+		buf_addch(b, '0');
+	else if (!add_significant(b, v))
+		buf_addf(b, "%.*g", SIGNIFICANT, v);
 }
 
 void buf_csv_str(struct buf *b, const char *s)

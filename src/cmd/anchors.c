@@ -10,6 +10,7 @@
 /* The anchors of a run, as they are found. */
 struct search {
 	const struct measure_job *job;
+	const struct anchors_of *of;
 	uint32_t last_seq;
 	struct plan_point *due;
 	struct planned_point *fresh; /* those of due that the store does not have */
@@ -78,7 +79,7 @@ static void look_at_curve(struct search *s, const struct curve *c)
 	uint32_t depth[CURVE_MAX_ANCHORS];
 	size_t nr, nr_anchors = c->nr_anchors;
 
-	if (!is_done(c))
+	if (s->of->is_partial ? plan_group(&c->spec, s->job->sweep) != s->of->group : !is_done(c))
 		return;
 	for (size_t i = 0; i < c->nr_anchors; i++)
 		if (!point_status_is_final(c->anchor[i].again->status))
@@ -94,39 +95,36 @@ static void look_at_curve(struct search *s, const struct curve *c)
 	}
 }
 
-static int find(struct search *s, struct store *store, const struct point_spec *curve,
-		struct err *e)
+static int find(struct search *s, struct store *store, struct err *e)
 {
 	struct point *points;
 	struct curve *curves;
 	size_t nr_points;
 	size_t nr;
 
-	if (store_load_points(store, s->job->run.id, &points, &nr_points, e))
+	if (store_last_seq(store, s->job->run.id, &s->last_seq, e) ||
+	    store_load_curve(store, s->job->run.id, s->of->curve, &points, &nr_points, e))
 		return -1;
-	for (size_t i = 0; i < nr_points; i++)
-		if (points[i].seq > s->last_seq)
-			s->last_seq = points[i].seq;
 	curves_build(points, nr_points, s->job->run.accepted, &curves, &nr);
 	for (size_t i = 0; i < nr; i++)
-		if (!curve || point_same_curve(curve, &curves[i].spec))
+		if (!s->of->curve || point_same_curve(s->of->curve, &curves[i].spec))
 			look_at_curve(s, &curves[i]);
 	curves_free(curves, nr);
 	store_free_points(points, nr_points);
 	return 0;
 }
 
-int anchors_add(struct measure_job *job, struct store *store, const struct point_spec *curve,
+int anchors_add(struct measure_job *job, struct store *store, const struct anchors_of *of,
 		struct plan_point **out, size_t *nr, struct err *e)
 {
-	struct search s = {.job = job};
+	struct search s = {.job = job, .of = of};
 	int rc = 0;
 
 	*out = NULL;
 	*nr = 0;
 	if (job->sweep->anchors == ANCHORS_NEVER)
 		return 0;
-	rc = find(&s, store, curve, e);
+	rc = find(&s, store, e);
 	if (!rc && s.nr_fresh)
 		rc = store_add_points(store, job->run.id, s.fresh, s.nr_fresh, e);
 	free(s.fresh);
@@ -141,11 +139,12 @@ int anchors_add(struct measure_job *job, struct store *store, const struct point
 
 int anchors_are_due(struct measure_job *job, struct store *store, bool *is_complete, struct err *e)
 {
-	struct search s = {.job = job};
+	static const struct anchors_of all = {.curve = NULL};
+	struct search s = {.job = job, .of = &all};
 	int rc = 0;
 
 	if (job->sweep->anchors != ANCHORS_NEVER)
-		rc = find(&s, store, NULL, e);
+		rc = find(&s, store, e);
 	*is_complete = !s.nr_due;
 	free(s.fresh);
 	free(s.due);

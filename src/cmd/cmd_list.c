@@ -99,6 +99,19 @@ static void get_interrupted(const void *row, struct value *v)
 	value_int(v, ((const struct run_summary *)row)->nr_points[POINT_INTERRUPTED]);
 }
 
+static void get_planned(const void *row, struct value *v)
+{
+	value_int(v, ((const struct run_summary *)row)->nr_points[POINT_PLANNED]);
+}
+
+/* What the same command would go on with. */
+static void get_left(const void *row, struct value *v)
+{
+	const struct run_summary *r = row;
+
+	value_int(v, r->nr_points[POINT_PLANNED] + r->nr_points[POINT_INTERRUPTED]);
+}
+
 static void get_spoiled(const void *row, struct value *v)
 {
 	value_int(v, ((const struct run_summary *)row)->nr_spoiled);
@@ -108,6 +121,7 @@ static const struct column text_columns[] = {
 	{"run", get_run, 0},	   {"state", get_state, 0},	{"started (UTC)", get_started, 0},
 	{"target", get_target, 0}, {"sweep", get_sweep, 0},	{"ok", get_ok_of_total, 0},
 	{"failed", get_failed, 0}, {"skipped", get_skipped, 0}, {"spoiled", get_spoiled, 0},
+	{"left", get_left, 0},
 };
 
 static const struct column data_columns[] = {
@@ -125,6 +139,7 @@ static const struct column data_columns[] = {
 	{"skipped", get_skipped, 0},
 	{"interrupted", get_interrupted, 0},
 	{"spoiled", get_spoiled, 0},
+	{"planned", get_planned, 0},
 };
 
 static void format_text(const struct run_summary *list, size_t nr, struct buf *b)
@@ -211,14 +226,13 @@ const struct cmd cmd_list = {
 	.name = "list",
 	.args = "[--format text|json|csv]",
 	.summary = "list the runs that are stored",
-	.about =
-		"One line per run: its state, when it began, what it measured, how many of its\n"
-		"points are ok, and how many failed, were skipped (this target cannot do them)\n"
-		"or are ok but spoiled by a flag that was not accepted. It works while a run goes\n"
-		"on.\n\n"
-		"Examples:\n"
-		"  lunsweep list\n"
-		"  lunsweep list --db night.db --format json | jq '.[-1].run'\n",
+	.about = "One line per run: its state, when it began, what it measured, how many of its\n"
+		 "points are ok, and how many failed, were skipped (this target cannot do them),\n"
+		 "are ok but spoiled by a flag that was not accepted, or are left to measure (a\n"
+		 "budget or a signal ended it before them). It works while a run goes on.\n\n"
+		 "Examples:\n"
+		 "  lunsweep list\n"
+		 "  lunsweep list --db night.db --format json | jq '.[-1].run'\n",
 	.groups = list_groups,
 	.run = run_list,
 };

@@ -6,6 +6,7 @@
 #include "base/log.h"
 #include "base/num.h"
 #include "base/units.h"
+#include "cmd/budget.h"
 #include "cmd/fio_jobs.h"
 #include "cmd/limits.h"
 #include "plan/plan.h"
@@ -27,7 +28,7 @@ struct options {
 	const char *target, *target_size;
 	const char *logical_block;
 	const char *assume_iops, *assume_fill;
-	const char *format;
+	const char *format, *budget, *until;
 };
 
 static const struct opt plan_opts[] = {
@@ -41,6 +42,10 @@ static const struct opt plan_opts[] = {
 	 "state bytes for this speed, not for each 1000 IOPS"},
 	{"assume-fill", 0, OPT_STR, offsetof(struct options, assume_fill), "SIZE",
 	 "state the time of a fill at this many bytes a second"},
+	{"budget", 0, OPT_STR, offsetof(struct options, budget), "TIME",
+	 "how many points a run of that budget measures"},
+	{"until", 0, OPT_STR, offsetof(struct options, until), "TIME",
+	 "the same from now until 06:00, or 2026-12-01T06:00"},
 	{"format", 0, OPT_STR, offsetof(struct options, format), "FORMAT",
 	 "text, json, or jobs for fio (text)"},
 	{NULL, 0, OPT_END, 0, NULL, NULL},
@@ -63,6 +68,8 @@ struct view {
 	struct plan plan;
 	struct plan_totals totals;
 	struct plan_warnings warnings;
+	struct budget budget;
+	struct budget_points within; /* the budget, if there is one */
 	bool is_iops_assumed;
 	/* Filling what is read: bytes a second (0: not assumed), and what is known to need it. */
 	uint64_t fill_rate;
@@ -169,11 +176,15 @@ static int build(const struct options *o, const char *path, struct view *v, stru
 	if (parse_format(o, &v->format, e) ||
 	    parse_iops(o->assume_iops, &iops, &v->is_iops_assumed, e) ||
 	    parse_fill(o->assume_fill, &v->fill_rate, e) || describe_target(o, &v->target, e) ||
+	    budget_parse(o->budget, o->until, &v->budget, e) ||
 	    sweep_build(&v->sweep, path, &o->settings, e) ||
 	    plan_make(&v->sweep, &v->target, v->sweep.has_seed ? v->sweep.seed : EXAMPLE_SEED,
-		      &v->plan, e))
+		      &v->plan, e) ||
+	    budget_check(&v->budget, 1, &v->plan, &v->sweep, e))
 		return -1;
 	plan_estimate(&v->plan, &v->sweep, iops, &v->totals);
+	if (v->budget.text)
+		budget_points(&v->budget, &v->totals, &v->sweep, &v->within);
 	limits = cmd_limits(&v->plan, &v->sweep, &v->target, &v->unwritten);
 	plan_warn(&v->plan, &v->sweep, &v->target, &limits, &v->warnings);
 	return 0;
@@ -239,6 +250,8 @@ static void add_header(struct buf *b, const struct view *v)
 	add_window(b, s);
 	add_caps(b, s);
 	add_line(b, "order");
+	if (v->budget.text)
+		buf_addstr(b, "what tells most first, within the budget; else ");
 	buf_addf(b, "%s, %s", sweep_order_name(s->order), sweep_mix_order_name(s->mix_order));
 	if (s->has_seed)
 		buf_addf(b, ", seed %" PRIu64, s->seed);
@@ -289,8 +302,9 @@ static void add_point(struct buf *b, const struct plan_point *p, const struct ta
 static void add_points(struct buf *b, const struct view *v, bool skipped)
 {
 	buf_addf(b, "\n%s\n  seq  %-9s  %6s  %7s  %9s  %11s  %5s  %7s  %s\n",
-		 skipped ? "Skipped: this target cannot do these points"
-			 : "Points in the order of the run",
+		 skipped	  ? "Skipped: this target cannot do these points"
+		 : v->budget.text ? "Points in the order of a run without a budget"
+				  : "Points in the order of the run",
 		 "rw", "bs", "iodepth", "span", "bytes used", "reads", "workers",
 		 skipped ? "reason" : "note");
 	for (size_t i = 0; i < v->plan.nr; i++)
@@ -317,6 +331,26 @@ static void add_time(struct buf *b, const struct plan_totals *t)
 	buf_addstr(b, ", start, drain and saving ");
 	buf_add_hms(b, t->overhead_ns);
 	buf_addch(b, '\n');
+}
+
+static void add_budget(struct buf *b, const struct view *v)
+{
+	const struct plan_totals *t = &v->totals;
+
+	if (!v->budget.text)
+		return;
+	add_line(b, "budget");
+	buf_add_hms(b, v->budget.total_ns);
+	buf_addf(b, ": %zu of %zu points for certain", v->within.nr_certain, t->nr_points);
+	if (v->within.nr_best > v->within.nr_certain)
+		buf_addf(b, ", %zu if each takes its shortest time", v->within.nr_best);
+	buf_addstr(b, ";\n           ");
+	if (v->within.nr_certain >= t->nr_ends)
+		buf_addf(b, "first both ends of %zu curve%s, then the depths that tell most\n",
+			 t->nr_curves, t->nr_curves == 1 ? "" : "s");
+	else
+		buf_addf(b, "first both ends of each curve; all %zu curves have %zu\n",
+			 t->nr_curves, t->nr_ends);
 }
 
 static void add_anchors(struct buf *b, const struct plan_totals *t)
@@ -431,6 +465,7 @@ static void add_totals(struct buf *b, const struct view *v)
 	add_line(b, "points");
 	buf_addf(b, "%zu to measure, %zu skipped\n", t->nr_points, t->nr_skipped);
 	add_time(b, t);
+	add_budget(b, v);
 	add_anchors(b, t);
 	add_bytes(b, "reads", t->read_min_bytes, t->read_max_bytes, v);
 	add_bytes(b, "writes", t->write_min_bytes, t->write_max_bytes, v);
@@ -546,6 +581,11 @@ static void json_totals(struct buf *b, const struct view *v)
 	buf_addf(b, "\"totals\":{\"points\":%zu,\"skipped\":%zu", t->nr_points, t->nr_skipped);
 	buf_addf(b, ",\"anchored_curves\":%zu,\"perhaps_anchored_curves\":%zu", t->nr_anchored,
 		 t->nr_perhaps_anchored);
+	if (v->budget.text) {
+		json_num(b, "budget_s", seconds(v->budget.total_ns));
+		buf_addf(b, ",\"budget_points_min\":%zu,\"budget_points_max\":%zu",
+			 v->within.nr_certain, v->within.nr_best);
+	}
 	json_num(b, "time_perhaps_s", seconds(t->time_perhaps_ns));
 	json_num(b, "time_min_s", seconds(t->time_min_ns));
 	json_num(b, "time_max_s", seconds(t->time_max_ns));
@@ -635,6 +675,7 @@ static int run_plan(int argc, char **argv)
 	}
 	plan_warnings_release(&v.warnings);
 	plan_release(&v.plan);
+	budget_release(&v.budget);
 	sweep_release(&v.sweep);
 	target_info_release(&v.target);
 	pair_list_release(&o.settings);
@@ -654,7 +695,7 @@ const struct cmd cmd_plan = {
 		"\n"
 		"Examples:\n"
 		"  lunsweep plan sweeps/quick.yaml --target /srv/scratch.img\n"
-		"  lunsweep plan sweeps/ult-lun-sizing.yaml --target-size 4T\n",
+		"  lunsweep plan sweeps/ult-lun-sizing.yaml --target-size 4T --budget 8h\n",
 	.groups = plan_groups,
 	.run = run_plan,
 };

@@ -5,6 +5,7 @@
 #include "base/file.h"
 #include "base/log.h"
 #include "base/mem.h"
+#include "cmd/budget.h"
 #include "cmd/cmd_report.h"
 #include "cmd/confirm.h"
 #include "cmd/job.h"
@@ -16,13 +17,17 @@
 
 struct run_options {
 	struct job_options job; /* first, for the tables that are shared */
-	const char *report;
+	const char *report, *budget, *until;
 };
 
 static const struct opt run_opts[] = {
 	JOB_OPTS_PLACE,
 	{"report", 0, OPT_STR, offsetof(struct run_options, report), "DIR",
 	 "write reports and charts there at the end"},
+	{"budget", 0, OPT_STR, offsetof(struct run_options, budget), "TIME",
+	 "take no longer: the points that tell most first"},
+	{"until", 0, OPT_STR, offsetof(struct run_options, until), "TIME",
+	 "the same until 06:00, or 2026-12-01T06:00"},
 	JOB_OPTS_WAY,
 	{NULL, 0, OPT_END, 0, NULL, NULL},
 };
@@ -37,6 +42,7 @@ static const struct opt_group groups[] = {
 /* What job.c hands back. */
 struct run_work {
 	const struct run_options *options;
+	struct budget *budget;
 	struct job_work work;
 };
 
@@ -85,23 +91,28 @@ static int report(struct store *store, const struct measure_job *jobs, size_t nr
 	return rc;
 }
 
-/* What the last line says, and the exit status (D22). */
-static int conclude(const struct measure_job *jobs, size_t nr, int rc)
+/* What the last line says, and the exit status (D22). What the budget left out was asked for. */
+static int conclude(const struct measure_job *jobs, size_t nr, const struct budget *budget, int rc)
 {
-	unsigned nr_points = 0, nr_valid = 0;
+	unsigned nr_points = 0, nr_valid = 0, nr_left_out = 0;
 
 	for (size_t i = 0; i < nr; i++) {
 		nr_points += jobs[i].run.id ? jobs[i].nr_points : 0;
 		nr_valid += jobs[i].run.id ? jobs[i].nr_valid : 0;
+		nr_left_out += jobs[i].run.id ? jobs[i].nr_left_out : 0;
 	}
 	if (signals_nr)
 		return job_conclude_signal(nr_valid, nr_points);
+	if (nr_left_out)
+		log_warn("%u of %u points were left out: the %s was used up; the same command goes "
+			 "on with them",
+			 nr_left_out, nr_points, budget->text);
 	if (rc)
 		return rc;
-	if (nr_valid == nr_points)
+	if (nr_valid + nr_left_out == nr_points)
 		return 0;
-	log_error("%u of %u points failed, were skipped or are spoiled", nr_points - nr_valid,
-		  nr_points);
+	log_error("%u of %u points failed, were skipped or are spoiled",
+		  nr_points - nr_valid - nr_left_out, nr_points);
 	return 3;
 }
 
@@ -121,31 +132,39 @@ static int run_jobs(struct measure_job *jobs, size_t nr, struct store *store, vo
 	struct err e = {0};
 	int rc = 0, report_rc;
 
+	budget_begin(w->budget);
 	/* One that hangs keeps its own threads and buffers, and no other target. */
-	for (size_t i = 0; i < nr && !signals_nr; i++)
+	for (size_t i = 0; i < nr && !signals_nr; i++) {
+		budget_share(w->budget, nr - i, &jobs[i]);
 		if (run_job(&jobs[i], store, w, &e))
 			rc = cmd_fail(&e);
+	}
 	report_rc = report(store, jobs, nr, w->options);
-	rc = conclude(jobs, nr, rc ? rc : report_rc);
+	rc = conclude(jobs, nr, w->budget, rc ? rc : report_rc);
 	jobs_say_stuck(jobs, nr);
 	return rc;
 }
 
-/* A folder that cannot be made should be known now, not in the morning. */
-static int get_ready(void *arg, struct err *e)
+static int get_ready(const struct measure_job *jobs, size_t nr, void *arg, struct err *e)
 {
-	const struct run_options *o = ((const struct run_work *)arg)->options;
+	const struct run_work *w = arg;
 
-	return o->report ? file_mkdirs(o->report, e) : 0;
+	for (size_t i = 0; i < nr; i++)
+		if (budget_check(w->budget, nr, &jobs[i].plan, jobs[i].sweep, e))
+			return -1;
+	/* A folder that cannot be made should be known now, not in the morning. */
+	return w->options->report ? file_mkdirs(w->options->report, e) : 0;
 }
 
 static int check_and_run(const struct sweep *sweep, const struct run_options *o,
-			 const char *command)
+			 struct budget *budget, const char *command)
 {
 	struct run_work w = {.options = o,
+			     .budget = budget,
 			     .work = {.command = command,
 				      .key = sweep_key(sweep),
 				      .points_each = 1,
+				      .longest_ns = budget->total_ns,
 				      .get_ready = get_ready,
 				      .add = add_run,
 				      .run = run_jobs}};
@@ -164,14 +183,17 @@ static int check_options(const struct run_options *o, const struct str_list *arg
 
 static int build_and_run(const struct run_options *o, const char *path, const char *command)
 {
+	struct budget budget = {0};
 	struct sweep sweep;
 	struct err e = {0};
 	int rc;
 
-	if (sweep_build(&sweep, path, &o->job.settings, &e))
+	if (sweep_build(&sweep, path, &o->job.settings, &e) ||
+	    budget_parse(o->budget, o->until, &budget, &e))
 		rc = cmd_fail(&e);
 	else
-		rc = check_and_run(&sweep, o, command);
+		rc = check_and_run(&sweep, o, &budget, command);
+	budget_release(&budget);
 	sweep_release(&sweep);
 	return rc;
 }
@@ -212,6 +234,7 @@ const struct cmd cmd_run = {
 		"\n"
 		"Exit status: 0 all points valid; 1 failed; 2 usage or sweep file; 3 finished,\n"
 		"but some points are not valid; 128+n ended by signal n, all finished is saved.\n"
+		"Points that --budget or --until leave out are no reason for 3.\n"
 		"\n"
 		"Examples:\n"
 		"  lunsweep run sweeps/quick.yaml --target /dev/sdx\n"

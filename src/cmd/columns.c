@@ -66,16 +66,24 @@ void columns_csv_header(const struct column *cols, size_t nr, struct buf *b)
 	buf_addch(b, '\n');
 }
 
+static void add_int(struct buf *b, int64_t v)
+{
+	if (v < 0)
+		buf_addf(b, "%" PRId64, v);
+	else
+		buf_add_u64(b, (uint64_t)v);
+}
+
 static void csv_value(const struct value *v, struct buf *b)
 {
 	switch (v->kind) {
 	case VALUE_NULL:
 		return;
 	case VALUE_INT:
-		buf_addf(b, "%" PRId64, v->i);
+		add_int(b, v->i);
 		return;
 	case VALUE_REAL:
-		buf_addf(b, "%.10g", v->real);
+		buf_add_g10(b, v->real);
 		return;
 	case VALUE_TEXT:
 		buf_csv_str(b, buf_text(&v->text));
@@ -103,7 +111,7 @@ static void json_value(const struct value *v, struct buf *b)
 		buf_addstr(b, "null");
 		return;
 	case VALUE_INT:
-		buf_addf(b, "%" PRId64, v->i);
+		add_int(b, v->i);
 		return;
 	case VALUE_REAL:
 		buf_json_num(b, v->real);
@@ -120,7 +128,9 @@ void columns_json_row(const struct column *cols, size_t nr, const void *row, str
 	for (size_t i = 0; i < nr; i++) {
 		struct value v = get_value(&cols[i], row);
 
-		buf_addf(b, "%s\"%s\": ", i ? ", " : "", cols[i].name);
+		buf_addstr(b, i ? ", \"" : "\"");
+		buf_addstr(b, cols[i].name);
+		buf_addstr(b, "\": ");
 		json_value(&v, b);
 		buf_release(&v.text);
 	}
@@ -146,9 +156,9 @@ static bool text_value(const struct column *c, const void *row, struct buf *b)
 	if (v.kind == VALUE_NULL || (v.kind == VALUE_TEXT && !v.text.len))
 		buf_addch(b, '-');
 	else if (v.kind == VALUE_INT)
-		buf_addf(b, "%" PRId64, v.i);
+		add_int(b, v.i);
 	else if (v.kind == VALUE_REAL)
-		buf_addf(b, "%.*f", c->decimals, v.real);
+		buf_add_fixed(b, v.real, c->decimals);
 	else
 		buf_addstr(b, buf_text(&v.text));
 	buf_release(&v.text);
@@ -182,12 +192,12 @@ static void add_cell(const char *text, const struct layout *l, bool is_last, str
 	size_t pad = l->width - text_width(text);
 
 	if (l->is_number)
-		buf_addf(b, "%*s", (int)pad, "");
+		buf_add_blanks(b, pad);
 	buf_addstr(b, text);
 	if (is_last)
 		buf_addch(b, '\n');
 	else
-		buf_addf(b, "%*s", (int)(l->is_number ? 2 : pad + 2), "");
+		buf_add_blanks(b, l->is_number ? 2 : pad + 2);
 }
 
 void columns_text(const struct column *cols, size_t nr, const void *rows, size_t nr_rows,

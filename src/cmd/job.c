@@ -165,6 +165,8 @@ static int confirm(const struct measure_job *jobs, size_t nr, const struct job_o
 			 jobs[i].info.identity);
 		rc = confirm_ask(o->yes, buf_text(&b), e);
 	}
+	if (w->longest_ns && w->longest_ns < total_ns)
+		total_ns = w->longest_ns;
 	if (!rc && total_ns > LONG_RUN_NS) {
 		buf_reset(&b);
 		buf_addstr(&b, "This may take ");
@@ -228,6 +230,7 @@ static int take_up(struct measure_job *job, struct store *store, const struct ru
 {
 	job->run.id = old->id;
 	job->run.seed = old->seed;
+	job->had_budget = facts_get(&old->facts, FACT_BUDGET) != NULL;
 	plan_release(&job->plan);
 	if (plan_make(job->sweep, &job->info, old->seed, &job->plan, e))
 		return -1;
@@ -309,9 +312,9 @@ static int check_jobs(struct measure_job *jobs, size_t nr, const struct sweep *s
 	for (size_t i = 0; i < nr; i++)
 		if (check_job(jobs, i, o, w, e))
 			return -1;
-	if (check_engine(sweep, e) || confirm(jobs, nr, o, w, e))
+	if (check_engine(sweep, e) || (w->get_ready && w->get_ready(jobs, nr, w->arg, e)))
 		return -1;
-	return w->get_ready ? w->get_ready(w->arg, e) : 0;
+	return confirm(jobs, nr, o, w, e);
 }
 
 int jobs_run(const struct sweep *sweep, const struct job_options *o, const struct job_work *w)

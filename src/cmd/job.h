@@ -44,9 +44,10 @@ struct job_work {
 	const char *command;	   /* the command line, for the store */
 	uint64_t key;		   /* of what is to be measured, without the target (D27) */
 	unsigned points_each;	   /* a point of the plan stands for so many at most */
+	uint64_t longest_ns;	   /* it takes no longer, whatever the plan says; 0: no limit */
 	const struct facts *facts; /* to be stored beside those of every run; NULL for none */
 	/* What else must be known to work before the first I/O; NULL for nothing. */
-	int (*get_ready)(void *arg, struct err *e);
+	int (*get_ready)(const struct measure_job *jobs, size_t nr, void *arg, struct err *e);
 	/* Add the new run to the store, by store_add_run. */
 	int (*add)(struct measure_job *job, struct store *store, void *arg, struct err *e);
 	/* Measure and print; returns the exit status. */

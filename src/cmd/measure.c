@@ -9,6 +9,7 @@
 #include "base/num.h"
 #include "base/units.h"
 #include "cmd/anchors.h"
+#include "cmd/schedule.h"
 #include "cmd/signals.h"
 #include "run/runner.h"
 #include "target/guard.h"
@@ -23,7 +24,8 @@
 struct progress {
 	const struct measure_job *job;
 	const struct plan_point *point;
-	size_t nr_todo; /* 0 where nobody knows: a search */
+	struct schedule *schedule; /* of a budget; NULL without */
+	size_t nr_todo;		   /* 0 where nobody knows: a search */
 	size_t nr_done;
 	uint64_t begin_ns;
 	uint64_t point_ns; /* what a point takes at most, for the time that is left */
@@ -79,7 +81,10 @@ static uint64_t time_left(const struct progress *p, uint64_t elapsed_in_point_ns
 	if (p->nr_done)
 		per_point = (clock_now_ns() - p->begin_ns - elapsed_in_point_ns) / p->nr_done;
 	left = per_point * (p->nr_todo - p->nr_done);
-	return left > elapsed_in_point_ns ? left - elapsed_in_point_ns : 0;
+	left = left > elapsed_in_point_ns ? left - elapsed_in_point_ns : 0;
+	if (p->schedule && p->job->end_ns < clock_now_ns() + left)
+		return p->job->end_ns > clock_now_ns() ? p->job->end_ns - clock_now_ns() : 0;
+	return left;
 }
 
 /* A target that hangs should be told of long before its point fails. */
@@ -96,9 +101,10 @@ static void warn_silent(struct progress *p, const struct run_progress *rp)
 			 "if they are not back %.0f s after it",
 			 target, (double)rp->drain_ns / (double)NS_PER_S, fails_s);
 	else
-		log_warn("'%s' has completed nothing for %.0f s, with %u I/Os outstanding; the "
+		log_warn("'%s' has completed nothing for %.0f s, with %s%u I/Os outstanding; the "
 			 "point goes on, and fails if they are not back %.0f s after its window",
-			 target, (double)rp->silent_ns / (double)NS_PER_S, p->point->spec.iodepth,
+			 target, (double)rp->silent_ns / (double)NS_PER_S,
+			 point_is_open(&p->point->spec) ? "up to " : "", p->point->spec.iodepth,
 			 fails_s);
 }
 
@@ -167,32 +173,42 @@ static void say_point(const struct progress *p, const struct measurement *m)
 	buf_release(&b);
 }
 
-static int find_point(const struct point *stored, size_t nr, const struct point_spec *spec)
+static int compare_spec(const void *key, const void *point)
 {
-	for (size_t i = 0; i < nr; i++)
-		if (!point_spec_compare(&stored[i].spec, spec))
-			return (int)i;
-	return -1;
+	return point_spec_compare(key, &((const struct point *)point)->spec);
 }
 
-/* The points of the plan that the stored run does not have yet; the caller frees the array. */
-static int list_todo(struct measure_job *job, struct store *store, const struct plan_point ***out,
-		     size_t *nr, struct err *e)
+/* The points of the plan that the stored run, in report order, does not have yet. */
+static size_t list_todo(const struct measure_job *job, const struct point *stored, size_t nr_stored,
+			const struct plan_point **todo)
+{
+	size_t nr = 0;
+
+	for (size_t i = 0; i < job->plan.nr; i++) {
+		const struct plan_point *pp = &job->plan.v[i];
+		const struct point *p = nr_stored ? bsearch(&pp->spec, stored, nr_stored,
+							    sizeof(*stored), compare_spec)
+						  : NULL;
+
+		if (!pp->skip_reason && !(p && point_status_is_final(p->status)))
+			todo[nr++] = pp;
+	}
+	return nr;
+}
+
+/* The caller frees *todo. */
+static int look_at_run(struct measure_job *job, struct store *store, struct progress *p,
+		       const struct plan_point ***todo, struct err *e)
 {
 	struct point *stored;
 	size_t nr_stored;
 
 	if (store_load_points(store, job->run.id, &stored, &nr_stored, e))
 		return -1;
-	*out = xcalloc(job->plan.nr, sizeof(struct plan_point *));
-	*nr = 0;
-	for (size_t i = 0; i < job->plan.nr; i++) {
-		const struct plan_point *pp = &job->plan.v[i];
-		int at = find_point(stored, nr_stored, &pp->spec);
-
-		if (!pp->skip_reason && (at < 0 || !point_status_is_final(stored[at].status)))
-			(*out)[(*nr)++] = pp;
-	}
+	*todo = xcalloc(job->plan.nr, sizeof(struct plan_point *));
+	p->nr_todo = list_todo(job, stored, nr_stored, *todo);
+	if (job->budget_text)
+		p->schedule = schedule_new(job, stored, nr_stored, clock_now_ns());
 	store_free_points(stored, nr_stored);
 	return 0;
 }
@@ -281,7 +297,7 @@ static int judge_repeats(const struct measure_job *job, struct store *store, str
 
 	if (job->sweep->repeats < 2 || m->spec.is_anchor || m->status != POINT_OK)
 		return 0;
-	if (store_load_points(store, job->run.id, &stored, &nr, e))
+	if (store_load_curve(store, job->run.id, &m->spec, &stored, &nr, e))
 		return -1;
 	compare_repeats(stored, nr, m);
 	store_free_points(stored, nr);
@@ -321,7 +337,7 @@ static int resolve_rate(struct measure_job *job, struct store *store, struct mea
 	*is_known = true;
 	if (!m->spec.rate_e4)
 		return 0;
-	if (store_load_points(store, job->run.id, &points, &nr, e))
+	if (store_load_curve(store, job->run.id, &m->spec, &points, &nr, e))
 		return -1;
 	max = find_maximum(points, nr, job->run.accepted, &m->spec);
 	store_free_points(points, nr);
@@ -353,24 +369,44 @@ static int measure_point(struct measure_job *job, struct store *store, struct ru
 	rc = rc ? rc : store_point_finished(store, job->run.id, &m, e);
 	if (!rc)
 		say_point(p, &m);
+	if (!rc && p->schedule)
+		schedule_done(p->schedule, pp, &m);
 	measurement_release(&m);
 	return rc;
 }
 
-/* What a curve measures again at its end; of NULL all curves that are done. */
+static bool may_begin(const struct runner *runner)
+{
+	return !signals_nr && !runner_is_stuck(runner);
+}
+
+static bool has_time(const struct progress *p)
+{
+	return !p->schedule || clock_now_ns() + p->point_ns <= p->job->end_ns;
+}
+
+static int measure_next(struct measure_job *job, struct store *store, struct runner *runner,
+			const struct plan_point *pp, struct progress *p, struct err *e)
+{
+	p->point = pp;
+	p->is_warned = false;
+	if (measure_point(job, store, runner, pp, p, e))
+		return -1;
+	p->nr_done++;
+	return 0;
+}
+
+/* What curves measure again at their end. */
 static int measure_anchors(struct measure_job *job, struct store *store, struct runner *runner,
-			   const struct point_spec *curve, struct progress *p, struct err *e)
+			   const struct anchors_of *of, struct progress *p, struct err *e)
 {
 	struct plan_point *anchor = NULL;
 	size_t nr = 0;
-	int rc = anchors_add(job, store, curve, &anchor, &nr, e);
+	int rc = anchors_add(job, store, of, &anchor, &nr, e);
 
 	p->nr_todo += nr;
-	for (size_t i = 0; !rc && i < nr && !signals_nr && !runner_is_stuck(runner); i++) {
-		p->point = &anchor[i];
-		rc = measure_point(job, store, runner, &anchor[i], p, e);
-		p->nr_done += !rc;
-	}
+	for (size_t i = 0; !rc && i < nr && may_begin(runner) && has_time(p); i++)
+		rc = measure_next(job, store, runner, &anchor[i], p, e);
 	free(anchor);
 	return rc;
 }
@@ -384,30 +420,46 @@ static bool ends_curve(const struct plan_point *const *todo, size_t nr, size_t i
 }
 
 static int measure_todo(struct measure_job *job, struct store *store, struct runner *runner,
-			const struct plan_point **todo, size_t nr, struct progress *p,
-			struct err *e)
+			const struct plan_point **todo, struct progress *p, struct err *e)
 {
-	p->nr_todo = nr;
-	p->begin_ns = clock_now_ns();
+	static const struct anchors_of all = {.curve = NULL};
+	size_t nr = p->nr_todo;
+
 	/* A run that goes on may have ended between the last point of a curve and its anchors. */
 	if (nr < job->plan.nr - job->plan.nr_skipped &&
-	    measure_anchors(job, store, runner, NULL, p, e))
+	    measure_anchors(job, store, runner, &all, p, e))
 		return -1;
-	for (size_t i = 0; i < nr && !signals_nr && !runner_is_stuck(runner); i++) {
-		p->point = todo[i];
-		p->is_warned = false;
-		if (measure_point(job, store, runner, todo[i], p, e))
-			return -1;
-		p->nr_done++;
-		if (!signals_nr && ends_curve(todo, nr, i) &&
-		    measure_anchors(job, store, runner, &todo[i]->spec, p, e))
+	for (size_t i = 0; i < nr && may_begin(runner); i++) {
+		const struct anchors_of this = {.curve = &todo[i]->spec};
+
+		if (measure_next(job, store, runner, todo[i], p, e) ||
+		    (!signals_nr && ends_curve(todo, nr, i) &&
+		     measure_anchors(job, store, runner, &this, p, e)))
 			return -1;
 	}
 	return 0;
 }
 
-static int count_points(struct measure_job *job, struct store *store, bool *is_complete,
-			struct err *e)
+/* What the budget takes of the plan: each group, and then the anchors of its curves. */
+static int measure_scheduled(struct measure_job *job, struct store *store, struct runner *runner,
+			     struct progress *p, struct err *e)
+{
+	for (unsigned group = 0; group < PLAN_GROUPS && may_begin(runner); group++) {
+		const struct anchors_of these = {.is_partial = true, .group = group};
+		const struct plan_point *pp;
+
+		while (may_begin(runner) &&
+		       (pp = schedule_next(p->schedule, group, clock_now_ns())))
+			if (measure_next(job, store, runner, pp, p, e))
+				return -1;
+		if (may_begin(runner) && measure_anchors(job, store, runner, &these, p, e))
+			return -1;
+	}
+	return 0;
+}
+
+static int count_points(struct measure_job *job, struct store *store, bool has_failed,
+			bool *is_complete, struct err *e)
 {
 	struct point *points;
 	size_t nr;
@@ -416,16 +468,34 @@ static int count_points(struct measure_job *job, struct store *store, bool *is_c
 		return -1;
 	*is_complete = true;
 	job->nr_points = (unsigned)nr;
-	job->nr_valid = 0;
+	job->nr_valid = job->nr_left_out = 0;
 	for (size_t i = 0; i < nr; i++) {
 		job->nr_valid += point_is_valid(&points[i], job->run.accepted);
+		job->nr_left_out += !point_status_is_final(points[i].status);
 		*is_complete &= point_status_is_final(points[i].status);
 	}
 	store_free_points(points, nr);
+	if (!job->budget_text || has_failed || job->is_stuck || signals_nr)
+		job->nr_left_out = 0;
 	/* The anchors of the last curve are not in the store before they are due. */
 	if (*is_complete && !job->is_stuck)
 		return anchors_are_due(job, store, is_complete, e);
 	return 0;
+}
+
+/* For those who read the run: what the last command was given, and left out for it. */
+static int note_budget(const struct measure_job *job, struct store *store, struct err *e)
+{
+	struct facts f = FACTS_INIT;
+	int rc;
+
+	if (!job->budget_text && !job->had_budget)
+		return 0;
+	facts_set(&f, FACT_BUDGET, job->budget_text ? job->budget_text : "none");
+	facts_setf(&f, FACT_LEFT_OUT, "%u", job->nr_left_out);
+	rc = store_add_facts(store, job->run.id, &f, e);
+	facts_release(&f);
+	return rc;
 }
 
 /* Targets before this one may have taken hours since it was looked at. Now that it is claimed, what
@@ -526,21 +596,25 @@ int measure_run(struct measure_job *job, struct store *store, struct err *e)
 	const struct plan_point **todo = NULL;
 	struct measure *m = measure_new(job, store);
 	bool is_complete = false;
-	size_t nr;
 	int rc;
 
-	rc = list_todo(job, store, &todo, &nr, e);
+	rc = look_at_run(job, store, &m->progress, &todo, e);
 	if (!rc)
 		rc = measure_start(m, 1, e);
 	if (!rc) {
-		rc = measure_todo(job, store, m->runner, todo, nr, &m->progress, e);
+		m->progress.begin_ns = clock_now_ns();
+		rc = m->progress.schedule
+			     ? measure_scheduled(job, store, m->runner, &m->progress, e)
+			     : measure_todo(job, store, m->runner, todo, &m->progress, e);
 		job->is_stuck = runner_is_stuck(m->runner);
 	}
 	/* Whatever happened, the run says how far it came; the first error is the one to tell. */
-	if (count_points(job, store, &is_complete, rc ? NULL : e) ||
+	if (count_points(job, store, rc != 0, &is_complete, rc ? NULL : e) ||
+	    note_budget(job, store, rc ? NULL : e) ||
 	    store_set_run_state(store, job->run.id, is_complete ? RUN_FINISHED : RUN_INTERRUPTED,
 				rc ? NULL : e))
 		rc = -1;
+	schedule_free(m->progress.schedule);
 	free(todo);
 	measure_free(m);
 	return rc;

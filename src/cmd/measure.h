@@ -19,16 +19,21 @@ struct measure_job {
 	bool is_quiet;
 	bool overwrite_signature; /* the second consent, for guard_check_idle */
 	int lock_fd;		  /* of the instance lock; -1 without */
+	const char *budget_text;  /* as struct budget has it; NULL without one, else ... */
+	uint64_t end_ns;	  /* ... no point begins that may end later (clock_now_ns) */
+	bool had_budget;	  /* an earlier command of this run was given one */
 	/* Results. */
 	unsigned nr_valid, nr_points; /* points that are ok and not spoiled; all of them */
+	unsigned nr_left_out;	      /* for want of time; none of them is valid */
 	bool is_stuck;		      /* I/Os never came back: it cannot go on with this target */
 };
 
 void measure_job_release(struct measure_job *job);
 
 /*
- * Run what of the plan is not measured yet. The run must be in the store. 0 when every point
- * has its final status or a signal came (signals_nr); -1 when the target may not be opened
+ * Run what of the plan is not measured yet, in the order of the plan or, with a budget, as
+ * cmd/schedule.h says. The run must be in the store. 0 when every point
+ * has its final status, the budget is used up, or a signal came (signals_nr); -1 when the target may not be opened
  * or written any more, or the store failed: then what was finished before is safe.
  */
 int measure_run(struct measure_job *job, struct store *store, struct err *e);

@@ -41,12 +41,11 @@ struct loaded_run {
 
 static void choose_caps(struct loaded_run *l, const struct cmd_report_how *how)
 {
-	static const struct cap usual = {LAT_MEAN, 10 * NS_PER_MS};
 	const struct cap *from = how->nr_caps ? how->caps : l->info.caps;
 	unsigned nr = how->nr_caps ? how->nr_caps : l->info.nr_caps;
 
 	if (!nr) {
-		from = &usual;
+		from = &cap_usual;
 		nr = 1;
 	}
 	memcpy(l->caps, from, nr * sizeof(*from));

@@ -1,11 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 #include "model/answer.h"
 
+#include "base/clock.h"
 #include "base/mem.h"
 #include "base/units.h"
 
 #include <stdlib.h>
 #include <string.h>
+
+const struct cap cap_usual = {LAT_MEAN, 10 * NS_PER_MS};
 
 const char *cap_verdict_name(enum cap_verdict v)
 {

@@ -113,6 +113,9 @@ struct cap {
 	uint64_t limit_ns;
 };
 
+/* What is answered where nobody asks: 10 ms, mean. */
+extern const struct cap cap_usual;
+
 /* "mean:10ms" or "p99.9:500us": 0, or -1 with the offending text in e. */
 int cap_parse(const char *text, struct cap *cap, struct err *e);
 

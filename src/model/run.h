@@ -21,6 +21,11 @@ enum run_state run_state_find(const char *name);
 
 #define RUN_MAX_CAPS 16
 
+/* Facts of runs that were given a budget: what the last command was given ("budget of 8h", "none"), and
+ * how many points it left out for that. */
+#define FACT_BUDGET   "budget.given"
+#define FACT_LEFT_OUT "budget.left_out"
+
 struct run_info {
 	int64_t id; /* 0 before it is stored */
 	enum run_state state;

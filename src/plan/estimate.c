@@ -110,18 +110,18 @@ static void add_anchors(const struct point_spec *curve, const struct sweep *s,
 	add_bytes(out, curve, s, 1, ANCHORS_PER_CURVE);
 }
 
-static void count_anchors(const struct plan *p, const struct sweep *s, struct plan_totals *out)
+static void count_curves(const struct plan *p, const struct sweep *s, struct plan_totals *out)
 {
 	struct point_spec *spec;
-	size_t nr, len;
+	size_t nr = sorted_depths(p, &spec), len;
 
-	if (s->anchors == ANCHORS_NEVER)
-		return;
-	nr = sorted_depths(p, &spec);
 	for (size_t i = 0; i < nr; i += len) {
 		for (len = 1; i + len < nr && point_same_curve(&spec[i], &spec[i + len]);)
 			len++;
-		if (len >= ANCHORS_MIN_DEPTHS && !point_is_open(&spec[i]))
+		out->nr_curves++;
+		out->nr_ends += len > 1 ? 2 : 1;
+		if (s->anchors != ANCHORS_NEVER && len >= ANCHORS_MIN_DEPTHS &&
+		    !point_is_open(&spec[i]))
 			add_anchors(&spec[i], s, out);
 	}
 	free(spec);
@@ -158,7 +158,7 @@ void plan_estimate(const struct plan *p, const struct sweep *s, double iops,
 		if (buffer_bytes(spec) > out->buffer_max_bytes)
 			out->buffer_max_bytes = buffer_bytes(spec);
 	}
-	count_anchors(p, s, out);
+	count_curves(p, s, out);
 	set_times(s, out);
 	region = find_region(p, point_writes);
 	out->write_region_bytes = region.bytes;

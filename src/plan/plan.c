@@ -9,18 +9,16 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { CLASS_FIRST, CLASS_RATES, CLASS_WRITES, CLASS_WRITE_RATES, CLASS_SKIPPED };
+enum { GROUP_FIRST, GROUP_RATES, GROUP_WRITES, GROUP_WRITE_RATES, GROUP_SKIPPED };
 
-static uint64_t class_of(const struct candidate *c, const struct sweep *s)
+unsigned plan_group(const struct point_spec *spec, const struct sweep *s)
 {
-	bool is_later = point_writes(&c->spec) && s->mix_order != MIX_AS_LISTED;
+	bool is_later = point_writes(spec) && s->mix_order != MIX_AS_LISTED;
 
-	if (c->skip_reason)
-		return CLASS_SKIPPED;
 	/* A rate in per cent is of the maximum that closed loops find. */
-	if (point_is_open(&c->spec))
-		return is_later ? CLASS_WRITE_RATES : CLASS_RATES;
-	return is_later ? CLASS_WRITES : CLASS_FIRST;
+	if (point_is_open(spec))
+		return is_later ? GROUP_WRITE_RATES : GROUP_RATES;
+	return is_later ? GROUP_WRITES : GROUP_FIRST;
 }
 
 static void shuffle(uint64_t *v, size_t nr, struct rng *r)
@@ -188,8 +186,8 @@ static void put_in_order(struct candidates *c, const struct sweep *s, uint64_t s
 	for (size_t i = 0; i < c->nr; i++) {
 		struct candidate *one = &c->v[i];
 
-		one->key[0] = class_of(one, s);
-		if (one->key[0] == CLASS_SKIPPED)
+		one->key[0] = one->skip_reason ? GROUP_SKIPPED : plan_group(&one->spec, s);
+		if (one->key[0] == GROUP_SKIPPED)
 			one->key[1] = one->key[2] = one->key[3] = one->listed;
 	}
 	qsort(c->v, c->nr, sizeof(*c->v), compare_key);

@@ -54,6 +54,10 @@ int plan_make(const struct sweep *s, const struct target_info *t, uint64_t seed,
 	      struct err *e);
 void plan_release(struct plan *p);
 
+/* What of the order holds whatever else decides it (D24): points of a lower group come first. */
+#define PLAN_GROUPS 4
+unsigned plan_group(const struct point_spec *spec, const struct sweep *s);
+
 /* Whether any point that will be measured writes. */
 bool plan_writes(const struct plan *p);
 /* Whether another seed would give another order of points. */
@@ -69,6 +73,7 @@ bool plan_order_needs_seed(const struct plan *p, const struct sweep *s);
 struct plan_totals {
 	size_t nr_points; /* to measure */
 	size_t nr_skipped;
+	size_t nr_curves, nr_ends; /* first and last depths (rates); a curve of one has one end */
 	/*
 	 * Anchors: curves that will have one or two, and those that have them only if their IOPS
 	 * turn out to fall behind the peak. Times and bytes below are with the former (ramp and overhead

@@ -49,7 +49,7 @@ static void add_num(struct buf *b, double v)
 {
 	buf_addch(b, ',');
 	if (isfinite(v))
-		buf_addf(b, "%.10g", v);
+		buf_add_g10(b, v);
 }
 
 /* A depth or limit, of which 0 means that there is none. */

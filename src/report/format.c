@@ -28,7 +28,7 @@ void format_sig3(struct buf *b, double v)
 		for (double limit = 0.9995; fabs(v) < limit && decimals < 6 && v != 0.0;
 		     limit /= 10)
 			decimals++;
-	buf_addf(b, "%.*f", decimals, v);
+	buf_add_fixed(b, v, decimals);
 }
 
 void format_iops(struct buf *b, double iops)
@@ -64,7 +64,7 @@ void format_share(struct buf *b, double share)
 void format_fixed(struct buf *b, double v, int decimals)
 {
 	if (isfinite(v))
-		buf_addf(b, "%.*f", decimals, v);
+		buf_add_fixed(b, v, decimals);
 	else
 		buf_addch(b, '-');
 }

@@ -283,6 +283,23 @@ static void add_why(struct buf *b, const struct report_run *run, const struct re
 	evidence_release(&e);
 }
 
+static void add_missing(struct buf *b, const struct curve *c)
+{
+	uint32_t last = 0;
+
+	json_key(b, "missing_iodepths");
+	buf_addch(b, '[');
+	for (size_t i = 0; i < c->nr_rows; i++) {
+		uint32_t depth = c->row[i]->spec.iodepth;
+
+		if (point_status_is_final(c->row[i]->status) || depth == last)
+			continue;
+		buf_addf(b, "%s%u", last ? "," : "", depth);
+		last = depth;
+	}
+	buf_addch(b, ']');
+}
+
 static void add_curve(struct buf *b, const struct report_run *run, const struct report_curve *rc)
 {
 	json_next(b);
@@ -294,6 +311,7 @@ static void add_curve(struct buf *b, const struct report_run *run, const struct 
 	for (unsigned i = 0; i < run->nr_caps; i++)
 		add_cap(b, &rc->cap[i], rc->search[i]);
 	buf_addch(b, ']');
+	add_missing(b, rc->curve);
 	json_key(b, "points");
 	buf_addch(b, '[');
 	for (size_t i = 0; i < rc->curve->nr_rows; i++)
@@ -384,6 +402,8 @@ static void add_run(struct buf *b, const struct report_run *run)
 	json_utc(b, "start", info->start_wall_ns);
 	json_utc(b, "end", info->end_wall_ns);
 	json_uint(b, "nr_points", run->nr_points);
+	json_text(b, "budget", facts_get(&info->facts, FACT_BUDGET));
+	json_uint(b, "nr_left_out", report_left_out(run));
 	add_setup(b, info);
 	json_key(b, "curves");
 	buf_addch(b, '[');

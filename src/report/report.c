@@ -59,3 +59,15 @@ void report_differences(const struct report *r, struct report_difference **out, 
 	*out = l.v;
 	*nr = l.nr;
 }
+
+size_t report_left_out(const struct report_run *run)
+{
+	const char *given = facts_get(&run->info->facts, FACT_LEFT_OUT);
+	size_t nr = 0;
+
+	if (!given || !strcmp(given, "0") || run->info->state != RUN_INTERRUPTED)
+		return 0;
+	for (size_t i = 0; i < run->nr_points; i++)
+		nr += !point_status_is_final(run->points[i].status);
+	return nr;
+}

@@ -43,6 +43,10 @@ struct report {
 	bool explain; /* the text shows what each answer rests on */
 };
 
+/* How many points the budget of the run's last command left out; 0 without a budget, and while the run
+ * goes on. */
+size_t report_left_out(const struct report_run *run);
+
 /* A fact of the set-up that is not the same in run_id as in the first run; NULL where one of the
  * two does not have it. All texts are borrowed from the runs. */
 struct report_difference {

@@ -427,3 +427,33 @@ void sentence_cap_short(struct buf *b, const struct cap_answer *a)
 		break;
 	}
 }
+
+/* Whether some of the repeats of the depth that begins at row i are not measured; and where it ends. */
+static bool is_missing(const struct curve *c, size_t i, size_t *end)
+{
+	bool missing = false;
+
+	for (*end = i; *end < c->nr_rows; (*end)++) {
+		if (c->row[*end]->spec.iodepth != c->row[i]->spec.iodepth)
+			break;
+		missing |= !point_status_is_final(c->row[*end]->status);
+	}
+	return missing;
+}
+
+void sentence_missing(struct buf *b, const struct curve *c)
+{
+	size_t nr_depths = 0, nr = 0, end;
+
+	for (size_t i = 0; i < c->nr_rows; i = end, nr_depths++) {
+		if (!is_missing(c, i, &end))
+			continue;
+		buf_addf(b, "%s%u", nr++ ? ", " : "Not measured: iodepth ",
+			 c->row[i]->spec.iodepth);
+	}
+	if (nr == nr_depths)
+		buf_addstr(b, nr ? ", which is all of them." : "");
+	else if (nr)
+		buf_addf(b, ". The answers are of the %zu of %zu depths that were.", nr_depths - nr,
+			 nr_depths);
+}

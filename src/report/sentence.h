@@ -10,6 +10,9 @@
 /* Where the curve saturates and what more depth costs; c is the curve that k was found on. */
 void sentence_knee(struct buf *b, const struct curve *c, const struct knee *k);
 
+/* The depths of the curve that have not been measured (yet); nothing where there is none. */
+void sentence_missing(struct buf *b, const struct curve *c);
+
 /* The maximum IOPS under the cap; the estimate between grid points is called one. */
 void sentence_cap(struct buf *b, const struct cap_answer *a);
 

@@ -82,12 +82,12 @@ static void fit(const struct table *t, size_t *width, size_t room)
 
 static void print_cell(struct buf *b, const char *text, const struct table_col *col, size_t width)
 {
-	int pad = (int)(width - text_width(text));
+	size_t used = text_width(text), pad = width > used ? width - used : 0;
 
-	if (col->is_left)
-		buf_addf(b, "%s%*s", text, pad + GAP, "");
-	else
-		buf_addf(b, "%*s%s%*s", pad, "", text, GAP, "");
+	if (!col->is_left)
+		buf_add_blanks(b, pad);
+	buf_addstr(b, text);
+	buf_add_blanks(b, GAP + (col->is_left ? pad : 0));
 }
 
 static void cut_blanks(struct buf *b)
@@ -123,7 +123,7 @@ void table_print(const struct table *t, struct buf *b, size_t indent, size_t wid
 	natural_widths(t, w);
 	fit(t, w, width > indent ? width - indent : 0);
 	for (size_t line = 0; line < nr_lines; line++) {
-		buf_addf(b, "%*s", (int)indent, "");
+		buf_add_blanks(b, indent);
 		for (size_t c = 0; c <= last; c++) {
 			const char *text =
 				line ? cell_text(t, (line - 1) * t->nr_cols + c) : t->cols[c].title;

@@ -49,6 +49,7 @@ static void add_progress(struct buf *b, const struct report_run *run)
 {
 	unsigned nr[POINT_STATUS_NR], spoiled = 0;
 	const char *sep = "; ";
+	size_t left_out = report_left_out(run);
 
 	count_points(run, nr);
 	for (size_t i = 0; i < run->nr_points; i++)
@@ -66,7 +67,12 @@ static void add_progress(struct buf *b, const struct report_run *run)
 	if (spoiled)
 		buf_addf(b, "%s%u spoiled", sep, spoiled);
 	buf_addch(b, '.');
-	if (run->info->state != RUN_FINISHED)
+	if (left_out)
+		buf_addf(b,
+			 " The %s was used up and left %zu points out: answers are of what is "
+			 "there; the same command goes on with the rest.",
+			 facts_get(&run->info->facts, FACT_BUDGET), left_out);
+	else if (run->info->state != RUN_FINISHED)
 		buf_addf(b, " The run is not finished (%s): answers are of what is there.",
 			 run_state_name(run->info->state));
 }
@@ -441,6 +447,8 @@ static void add_curve(struct buf *b, const struct report_run *run, const struct 
 			sentence_cap(&s, &rc->cap[i]);
 		text_paragraph(b, style, &s);
 	}
+	sentence_missing(&s, rc->curve);
+	text_paragraph(b, style, &s);
 	if (explain)
 		add_evidence(b, run, rc, style);
 	buf_addch(b, '\n');

@@ -206,10 +206,13 @@ bool get_is_null(const struct stmt *q)
 
 double get_real(struct stmt *q)
 {
-	bool is_null = get_is_null(q);
-	double v = sqlite3_column_double(q->st, q->next++);
+	double v = sqlite3_column_double(q->st, q->next);
 
-	return is_null ? UNKNOWN : v;
+	/* NULL comes as 0. */
+	if (v == 0 && get_is_null(q))
+		v = UNKNOWN;
+	q->next++;
+	return v;
 }
 
 /* SQLite gives NULL both for NULL and when its memory ran out. */

@@ -38,41 +38,58 @@ static int get_point(struct stmt *q, struct point *p, struct err *e)
 	return read_status(q, &p->status, e) || read_spec(q, &p->spec, e) ? -1 : 0;
 }
 
+/* Points of a run, by their ids. */
 struct point_list {
+	const char *where; /* a condition on the points p, with the run as its parameter */
+	int64_t run_id;
+	const struct point_spec *curve; /* only points of these axes; NULL: all */
 	struct point *v;
 	size_t nr, cap;
 };
 
-/* Which points p are loaded; the parameter is the run. */
 #define OF_RUN	"p.run_id = ?"
 #define OF_SEED "p.id IN (SELECT point_id FROM search_seed WHERE run_id = ?)"
 
-/* A statement that ends with the condition and an order. */
-static int open_where(struct stmt *q, struct store *s, const char *select, const char *where,
-		      const char *order, int64_t run_id, struct err *e)
+#define CURVE_MATCH \
+	" AND p.rw = ? AND p.bs_bytes = ? AND p.workers = ? AND p.rwmixread_pct = ? AND " \
+	"p.random_pct = ? AND p.span_bytes = ? AND p.offset_bytes = ?"
+
+/* A query over those points, which are p in it; what is joined to them by CROSS JOIN is looked up for
+ * each, whatever SQLite thinks of its size. */
+static int open_points(struct stmt *q, struct store *s, const struct point_list *l,
+		       const char *select, const char *and_order, struct err *e)
 {
+	const struct point_spec *c = l->curve;
 	struct buf sql = BUF_INIT;
 	int rc;
 
-	buf_addf(&sql, "%s %s ORDER BY %s", select, where, order);
-	rc = stmt_open_for(q, s, buf_text(&sql), run_id, e);
+	buf_addf(&sql, "%s WHERE %s%s %s", select, l->where, c ? CURVE_MATCH : "", and_order);
+	rc = stmt_open_for(q, s, buf_text(&sql), l->run_id, e);
 	buf_release(&sql);
-	return rc;
+	if (rc || !c)
+		return rc;
+	put_text(q, rw_name(c->rw));
+	put_u64(q, c->bs_bytes);
+	put_u64(q, c->workers);
+	put_u64(q, c->rwmixread_pct);
+	put_u64(q, c->random_pct);
+	put_u64(q, c->span_bytes);
+	put_u64(q, c->offset_bytes);
+	return 0;
 }
 
-static int load_point_rows(struct store *s, const char *where, int64_t run_id, struct point_list *l,
-			   struct err *e)
+static int load_point_rows(struct store *s, struct point_list *l, struct err *e)
 {
 	struct stmt q;
 	int rc;
 
-	if (open_where(&q, s,
-		       "SELECT id, run_id, seq, origin, reason, start_ns, end_ns, ramp_ns, "
-		       "window_ns, drain_ns, depth_mean, depth_max, "
-		       "coalesce(rate_iops, nullif(rate_ask_iops, 0)), arrivals, backlog, "
-		       "late_p50_ns, late_p99_ns, late_max_ns, util_pct, cpu_pct, "
-		       "status, " SPEC_COLUMNS ", span_e4 FROM point p WHERE",
-		       where, "id", run_id, e))
+	if (open_points(&q, s, l,
+			"SELECT id, run_id, seq, origin, reason, start_ns, end_ns, ramp_ns, "
+			"window_ns, drain_ns, depth_mean, depth_max, "
+			"coalesce(rate_iops, nullif(rate_ask_iops, 0)), arrivals, backlog, "
+			"late_p50_ns, late_p99_ns, late_max_ns, util_pct, cpu_pct, "
+			"status, " SPEC_COLUMNS ", span_e4 FROM point p",
+			"", e))
 		return -1;
 	while ((rc = stmt_step(&q, e)) > 0) {
 		struct point *p;
@@ -91,12 +108,39 @@ static int load_point_rows(struct store *s, const char *where, int64_t run_id, s
 	return rc;
 }
 
-/* Both the points and the rows that belong to them ascend by id: walk on from *i. */
-static struct point *next_owner(struct point_list *l, size_t *i, int64_t point_id)
+static int by_id(const void *a, const void *b)
 {
-	while (*i < l->nr && l->v[*i].point_id < point_id)
-		(*i)++;
-	return *i < l->nr && l->v[*i].point_id == point_id ? &l->v[*i] : NULL;
+	int64_t ida = ((const struct point *)a)->point_id,
+		idb = ((const struct point *)b)->point_id;
+
+	return (ida > idb) - (ida < idb);
+}
+
+/* Ids ascend with seq, but for databases that somebody else put together. */
+static void sort_by_id(struct point_list *l)
+{
+	size_t i = 1;
+
+	while (i < l->nr && l->v[i - 1].point_id < l->v[i].point_id)
+		i++;
+	if (i < l->nr)
+		qsort(l->v, l->nr, sizeof(*l->v), by_id);
+}
+
+/* Sorting rows takes SQLite longer than all the rest, so they come in any order. Mostly it is that of
+ * the points: the next row belongs to the point at *i or to the one behind it. */
+static struct point *find_owner(struct point_list *l, size_t *i, int64_t point_id)
+{
+	const struct point key = {.point_id = point_id};
+	struct point *found;
+
+	for (size_t k = *i; k < l->nr && k <= *i + 1; k++)
+		if (l->v[k].point_id == point_id)
+			return &l->v[*i = k];
+	found = l->nr ? bsearch(&key, l->v, l->nr, sizeof(*l->v), by_id) : NULL;
+	if (found)
+		*i = (size_t)(found - l->v);
+	return found;
 }
 
 static void get_dir(struct stmt *q, struct point *p)
@@ -112,8 +156,7 @@ static void get_dir(struct stmt *q, struct point *p)
 		*figure_at(f, &figure_columns[i]) = get_real(q);
 }
 
-static int load_dirs(struct store *s, const char *where, int64_t run_id, struct point_list *l,
-		     struct err *e)
+static int load_dirs(struct store *s, struct point_list *l, struct err *e)
 {
 	struct buf sql = BUF_INIT;
 	struct stmt q;
@@ -123,13 +166,13 @@ static int load_dirs(struct store *s, const char *where, int64_t run_id, struct 
 	buf_addstr(&sql, "SELECT point_id, dir, d.ios");
 	for (size_t i = 0; i < NR_FIGURE_COLUMNS; i++)
 		buf_addf(&sql, ", d.%s", figure_columns[i].name);
-	buf_addstr(&sql, " FROM point_dir d JOIN point p ON p.id = point_id WHERE");
-	rc = open_where(&q, s, buf_text(&sql), where, "point_id", run_id, e);
+	buf_addstr(&sql, " FROM point p CROSS JOIN point_dir d ON d.point_id = p.id");
+	rc = open_points(&q, s, l, buf_text(&sql), "", e);
 	buf_release(&sql);
 	if (rc)
 		return rc;
 	while ((rc = stmt_step(&q, e)) > 0) {
-		struct point *p = next_owner(l, &at, get_int(&q));
+		struct point *p = find_owner(l, &at, get_int(&q));
 
 		if (p)
 			get_dir(&q, p);
@@ -138,20 +181,19 @@ static int load_dirs(struct store *s, const char *where, int64_t run_id, struct 
 	return rc;
 }
 
-static int load_flags(struct store *s, const char *where, int64_t run_id, struct point_list *l,
-		      struct err *e)
+static int load_flags(struct store *s, struct point_list *l, struct err *e)
 {
 	struct stmt q;
 	size_t at = 0;
 	int rc;
 
-	if (open_where(
-		    &q, s,
-		    "SELECT point_id, flag FROM point_flag JOIN point p ON p.id = point_id WHERE",
-		    where, "point_id", run_id, e))
+	if (open_points(&q, s, l,
+			"SELECT point_id, flag FROM point p "
+			"CROSS JOIN point_flag f ON f.point_id = p.id",
+			"", e))
 		return -1;
 	while ((rc = stmt_step(&q, e)) > 0) {
-		struct point *p = next_owner(l, &at, get_int(&q));
+		struct point *p = find_owner(l, &at, get_int(&q));
 		enum flag flag;
 
 		if (p && read_flag(&q, &p->flags, &flag, e)) {
@@ -164,21 +206,19 @@ static int load_flags(struct store *s, const char *where, int64_t run_id, struct
 }
 
 /* The histograms of a run that has repeats; of others nothing is merged. */
-static int load_hists(struct store *s, const char *where, int64_t run_id, struct point_list *l,
-		      struct err *e)
+static int load_hists(struct store *s, struct point_list *l, struct err *e)
 {
 	struct stmt q;
 	size_t at = 0;
 	int rc;
 
-	if (open_where(&q, s,
-		       "SELECT point_id, dir, lat_hist FROM point_dir d "
-		       "JOIN point p ON p.id = point_id WHERE lat_hist IS NOT NULL AND EXISTS "
-		       "(SELECT 1 FROM point r WHERE r.run_id = p.run_id AND r.repeat > 1) AND",
-		       where, "point_id", run_id, e))
+	if (open_points(&q, s, l,
+			"SELECT point_id, dir, lat_hist FROM point p "
+			"CROSS JOIN point_dir d ON d.point_id = p.id",
+			"AND lat_hist IS NOT NULL", e))
 		return -1;
 	while ((rc = stmt_step(&q, e)) > 0) {
-		struct point *p = next_owner(l, &at, get_int(&q));
+		struct point *p = find_owner(l, &at, get_int(&q));
 		enum dir dir = read_dir_name(get_borrowed(&q));
 		size_t len;
 		const void *data = get_blob(&q, &len);
@@ -197,40 +237,77 @@ static int in_report_order(const void *a, const void *b)
 	return point_spec_compare(&pa->spec, &pb->spec);
 }
 
-static int load_where(struct store *s, const char *where, int64_t run_id, struct point **out,
-		      size_t *nr, struct err *e)
+static bool has_repeats(const struct point_list *l)
 {
-	struct point_list l = {0};
+	for (size_t i = 0; i < l->nr; i++)
+		if (l->v[i].spec.repeat > 1)
+			return true;
+	return false;
+}
+
+static int load_points(struct store *s, struct point_list *l, struct err *e)
+{
+	if (load_point_rows(s, l, e))
+		return -1;
+	sort_by_id(l);
+	if (load_dirs(s, l, e) || load_flags(s, l, e))
+		return -1;
+	return has_repeats(l) ? load_hists(s, l, e) : 0;
+}
+
+static int load_list(struct store *s, struct point_list *l, struct point **out, size_t *nr,
+		     struct err *e)
+{
 	int rc;
 
 	if (db_begin_read(s, e))
 		return -1;
-	rc = load_point_rows(s, where, run_id, &l, e) || load_dirs(s, where, run_id, &l, e) ||
-			     load_flags(s, where, run_id, &l, e) ||
-			     load_hists(s, where, run_id, &l, e)
-		     ? -1
-		     : 0;
-	rc = db_end(s, rc, e);
+	rc = db_end(s, load_points(s, l, e), e);
 	if (rc) {
-		store_free_points(l.v, l.nr);
+		store_free_points(l->v, l->nr);
 		return rc;
 	}
-	if (l.nr)
-		qsort(l.v, l.nr, sizeof(*l.v), in_report_order);
-	*out = l.v;
-	*nr = l.nr;
+	if (l->nr)
+		qsort(l->v, l->nr, sizeof(*l->v), in_report_order);
+	*out = l->v;
+	*nr = l->nr;
 	return 0;
+}
+
+int store_load_curve(struct store *s, int64_t run_id, const struct point_spec *curve,
+		     struct point **out, size_t *nr, struct err *e)
+{
+	struct point_list l = {.where = OF_RUN, .run_id = run_id, .curve = curve};
+
+	return load_list(s, &l, out, nr, e);
 }
 
 int store_load_points(struct store *s, int64_t run_id, struct point **out, size_t *nr,
 		      struct err *e)
 {
-	return load_where(s, OF_RUN, run_id, out, nr, e);
+	return store_load_curve(s, run_id, NULL, out, nr, e);
 }
 
 int store_load_seeds(struct store *s, int64_t run_id, struct point **out, size_t *nr, struct err *e)
 {
-	return load_where(s, OF_SEED, run_id, out, nr, e);
+	struct point_list l = {.where = OF_SEED, .run_id = run_id};
+
+	return load_list(s, &l, out, nr, e);
+}
+
+int store_last_seq(struct store *s, int64_t run_id, uint32_t *seq, struct err *e)
+{
+	struct stmt q;
+	int rc;
+
+	*seq = 0;
+	if (stmt_open_for(&q, s, "SELECT max(seq) FROM point WHERE run_id = ?", run_id, e))
+		return -1;
+	rc = stmt_step(&q, e);
+	if (rc > 0)
+		*seq = get_u32(&q);
+	stmt_close(&q);
+	return rc < 0 ? -1 : 0;
 }
 
 void store_free_points(struct point *points, size_t nr)

@@ -122,6 +122,11 @@ int store_load_run(struct store *s, int64_t run_id, struct run_info *r, struct e
 int store_load_points(struct store *s, int64_t run_id, struct point **out, size_t *nr,
 		      struct err *e);
 void store_free_points(struct point *points, size_t nr);
+/* Of them those that differ from this one in nothing but depth, rate, repeat and being an anchor. */
+int store_load_curve(struct store *s, int64_t run_id, const struct point_spec *curve,
+		     struct point **out, size_t *nr, struct err *e);
+/* The largest seq of the run, 0 without points. */
+int store_last_seq(struct store *s, int64_t run_id, uint32_t *seq, struct err *e);
 
 /* The points of other runs that a search begins with, by their point_id; and these points in full,
  * in report order, freed with store_free_points. Each is added once, whatever is asked. */

@@ -6,6 +6,8 @@
 #include "base/num.h"
 #include "base/rng.h"
 
+#include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -200,6 +202,55 @@ static void test_html(void **state)
 	check("&amp;amp;");
 }
 
+/* The same texts as printf makes. */
+static void check_number(double v)
+{
+	char want[400];
+
+	for (int decimals = 0; decimals <= 10; decimals++) {
+		(void)snprintf(want, sizeof(want), "%.*f", decimals, v);
+		buf_add_fixed(&b, v, decimals);
+		check(want);
+	}
+	(void)snprintf(want, sizeof(want), "%.10g", v);
+	buf_add_g10(&b, v);
+	check(want);
+}
+
+static void test_numbers(void **state)
+{
+	static const double special[] = {
+		0,	     -0.0,	   .5,	     1.5,	    2.5,
+		.125,	     .375,	   1e-4,     9.9999e-5,	    1e-5,
+		1e9,	     1e10,	   1e15,     1e300,	    -1.25,
+		0.1,	     .3,	   999.9995, 9.99999999995, 99999.999995,
+		123456789.5, 999999999.95, HUGE_VAL, -HUGE_VAL};
+	struct rng r;
+
+	(void)state;
+	for (size_t i = 0; i < NR(special); i++)
+		check_number(special[i]);
+	rng_seed(&r, 5);
+	for (int i = 0; i < 10000; i++) {
+		double v = (double)(rng_next(&r) >> 11) / 9007199254740992.0;
+		int power = (int)rng_below(&r, 18) - 6;
+
+		check_number(v * pow(10, power));
+		/* Halves and other short fractions, where rounding is hardest. */
+		check_number((double)rng_below(&r, 1 << 20) / (double)(1 << rng_below(&r, 12)));
+		/* As whoever types them means them. */
+		check_number((double)rng_below(&r, 1000000) / pow(10, (double)rng_below(&r, 7)));
+	}
+	buf_add_u64(&b, 0);
+	check("0");
+	buf_add_u64(&b, UINT64_MAX);
+	check("18446744073709551615");
+	buf_add_blanks(&b, 3);
+	check("   ");
+	buf_add_blanks(&b, 0);
+	check("");
+}
+
 static void test_width(void **state)
 {
 	(void)state;
@@ -221,6 +272,7 @@ int main(void)
 		titled_test("JSON numbers are finite or null", test_json_numbers),
 		titled_test("CSV fields are quoted only where they must be", test_csv),
 		titled_test("HTML is safe in text and attributes", test_html),
+		titled_test("numbers are written as printf writes them", test_numbers),
 		titled_test("width counts characters", test_width),
 	};
 

@@ -58,7 +58,7 @@ static void load(struct runs *r)
 		fixture_analyze(&r->f[i]);
 		r->run[i] = r->f[i].run;
 	}
-	r->report = (struct report){r->run, NR_RUNS};
+	r->report = (struct report){.runs = r->run, .nr_runs = NR_RUNS};
 	run_table_build(&r->report, &r->t);
 }
 
