@@ -27,7 +27,6 @@ int cmd_report_text(struct store *s, const int64_t *run_ids, size_t nr,
 		    const struct cmd_report_how *how, struct text_style style, struct buf *out,
 		    struct err *e);
 
-
 /*
  * Write report.txt, report.csv, report.json and the charts of these runs into the directory,
  * which is made when it is missing, and name each file on stderr. -1 and e when something could
