@@ -30,8 +30,9 @@ struct loaded_run {
 	struct report_response *load_answers;
 	struct cap caps[RUN_MAX_CAPS];
 	unsigned nr_caps;
-	/* Of a search: its settings, the points of other runs that it began with, all points together
-	 * (borrowed from both), and its answers, those of a curve or response together. */
+	/* Of a search: its settings, the points of other runs that it began with, these and its own
+	 * together (borrowed from both; of other runs just points), and its answers, those of a
+	 * curve or response together. */
 	bool is_search;
 	struct search_settings settings;
 	struct point *seeds, *all;
@@ -113,6 +114,18 @@ static void answer_searches(struct loaded_run *l, flag_set accepted)
 	}
 }
 
+static void join_seeds(struct loaded_run *l)
+{
+	l->all = l->points;
+	l->nr_all = l->nr_points;
+	if (!l->nr_seeds)
+		return;
+	l->nr_all += l->nr_seeds;
+	l->all = xcalloc(l->nr_all, sizeof(*l->all));
+	for (size_t i = 0; i < l->nr_all; i++)
+		l->all[i] = i < l->nr_points ? l->points[i] : l->seeds[i - l->nr_points];
+}
+
 static int load_rows(struct store *s, int64_t run_id, struct loaded_run *l, struct err *e)
 {
 	if (store_load_run(s, run_id, &l->info, e) ||
@@ -121,11 +134,7 @@ static int load_rows(struct store *s, int64_t run_id, struct loaded_run *l, stru
 	l->is_search = search_settings_from_facts(&l->info.facts, &l->settings);
 	if (l->is_search && store_load_seeds(s, run_id, &l->seeds, &l->nr_seeds, e))
 		return -1;
-	l->all = xcalloc(l->nr_points + l->nr_seeds + 1, sizeof(*l->all));
-	for (size_t i = 0; i < l->nr_points; i++)
-		l->all[l->nr_all++] = l->points[i];
-	for (size_t i = 0; i < l->nr_seeds; i++)
-		l->all[l->nr_all++] = l->seeds[i];
+	join_seeds(l);
 	return 0;
 }
 
@@ -165,9 +174,10 @@ void report_set_release(struct report_set *r)
 		free(l->answers);
 		responses_free(l->responses, l->nr_responses);
 		free(l->load_answers);
+		if (l->all != l->points)
+			free(l->all);
 		store_free_points(l->points, l->nr_points);
 		store_free_points(l->seeds, l->nr_seeds);
-		free(l->all);
 		free(l->found);
 		run_info_release(&l->info);
 	}
