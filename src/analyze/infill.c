@@ -92,6 +92,12 @@ static struct track track_of(const struct point_spec *spec, unsigned group, uint
 			      .is_stale = true};
 }
 
+/* Per cents of a maximum and IOPS are no one scale: each has ends and gaps of its own. */
+static bool same_track(const struct point_spec *a, const struct point_spec *b)
+{
+	return point_same_curve(a, b) && !a->rate_e4 == !b->rate_e4;
+}
+
 /* Levels and curves of the sorted points. */
 static void build(struct infill *f, const struct infill_point *points)
 {
@@ -99,7 +105,7 @@ static void build(struct infill *f, const struct infill_point *points)
 
 	for (size_t i = 0; i < f->nr; i++) {
 		const struct point_spec *s = &f->spec[f->order[i]];
-		bool is_new_track = !last || !point_same_curve(last, s);
+		bool is_new_track = !last || !same_track(last, s);
 
 		if (is_new_track) {
 			f->track[f->nr_tracks] = track_of(s, points[f->order[i]].group, f->seed);

@@ -202,6 +202,47 @@ static void compare(const struct report *r, const struct request *q, struct comp
 	free(runs);
 }
 
+/* The row of another run's point that the curves of this run hold; NULL when it is not among them. */
+static const struct point *find_point(const struct report_run *run, int64_t point_id)
+{
+	for (size_t i = 0; i < run->nr_curves; i++) {
+		const struct curve *c = run->curves[i].curve;
+
+		for (size_t k = 0; k < c->nr_rows; k++)
+			if (c->row[k]->point_id == point_id)
+				return c->row[k];
+	}
+	return NULL;
+}
+
+static int check_apart(const struct report_run *a, const struct report_run *b, struct err *e)
+{
+	for (size_t i = 0; a->is_search && i < a->nr_curves; i++) {
+		const struct curve *c = a->curves[i].curve;
+
+		for (size_t k = 0; k < c->nr_rows; k++)
+			if (find_point(b, c->row[k]->point_id))
+				return err_set(e, ERR_USAGE,
+					       "runs %" PRId64 " and %" PRId64
+					       " hold the same points, of run %" PRId64
+					       ", so they are not two measurements; 'lunsweep find "
+					       "--fresh' measures all anew",
+					       a->info->id, b->info->id, c->row[k]->run_id);
+	}
+	return 0;
+}
+
+/* A search that began with the points of another run says nothing new of them: counted twice, they would
+ * pass for repeats that agree to the last digit. */
+static int check_independent(const struct report *r, struct err *e)
+{
+	for (size_t i = 0; i < r->nr_runs; i++)
+		for (size_t k = 0; k < r->nr_runs; k++)
+			if (i != k && check_apart(&r->runs[i], &r->runs[k], e))
+				return -1;
+	return 0;
+}
+
 /* The exit status, and the sentence of --fail-if. */
 static int judge(const struct request *q, const struct comparison *c, struct buf *sentence)
 {
@@ -292,7 +333,12 @@ static int load_and_print(const struct options *o, struct request *q)
 	if (report_set_load(s, q->runs.id, q->runs.nr, &how, &set, &e)) {
 		status = cmd_fail(&e);
 	} else {
-		status = o->table ? print_table(&set.report, q) : print_comparison(&set.report, q);
+		if (o->table)
+			status = print_table(&set.report, q);
+		else if (check_independent(&set.report, &e))
+			status = cmd_fail(&e);
+		else
+			status = print_comparison(&set.report, q);
 		report_set_release(&set);
 	}
 	store_close(s);

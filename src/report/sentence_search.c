@@ -245,12 +245,16 @@ static void add_cost(struct buf *b, const struct search_answer *a)
 	buf_addch(b, '.');
 }
 
+/* Whether more is possible as far as this search can tell. */
+static bool is_bound(const struct search_answer *a)
+{
+	return a->stop == SEARCH_NOT_REACHED || a->stop == SEARCH_NO_POINTS || a->is_client_limited;
+}
+
 static void say_met(struct buf *b, const struct search_answer *a)
 {
-	bool is_bound = a->stop == SEARCH_NOT_REACHED || a->is_client_limited;
-
 	add_question(b, a);
-	buf_addstr(b, is_bound ? ">= " : "");
+	buf_addstr(b, is_bound(a) ? ">= " : "");
 	add_point(b, a, &a->best);
 	buf_addch(b, '.');
 	add_why(b, a);
@@ -313,8 +317,6 @@ void sentence_search(struct buf *b, const struct search_answer *a)
 
 void sentence_search_short(struct buf *b, const struct search_answer *a)
 {
-	bool is_bound = a->stop == SEARCH_NOT_REACHED || a->is_client_limited;
-
 	if (a->stop == SEARCH_FAILED) {
 		buf_addstr(b, "ended by an error");
 	} else if (a->stop == SEARCH_NEVER) {
@@ -322,7 +324,7 @@ void sentence_search_short(struct buf *b, const struct search_answer *a)
 	} else if (a->stop == SEARCH_GOES_ON || !a->best.at) {
 		buf_addstr(b, "not finished");
 	} else {
-		buf_addstr(b, is_bound ? ">= " : "");
+		buf_addstr(b, is_bound(a) ? ">= " : "");
 		if (a->settings.is_load) {
 			buf_addf(b, "%" PRIu64 " IOPS", a->best.at);
 		} else {

@@ -138,6 +138,21 @@ refused() {
 	[[ $stderr != *"begins with"* ]]
 }
 
+@test "what a search took from another run is no second measurement to compare" {
+	"$TOOL" run --target "$FILE" --ramp-time 0 --runtime 200ms --iodepth 1..64*2 --anchors never >"$SCRATCH/out" 2>&1
+	curve_is "min(500.0 * iodepth, 4000)"
+	find_on --cap mean:10ms >"$SCRATCH/out" 2>&1
+	find_on --cap mean:9ms >"$SCRATCH/out" 2>&1
+	for runs in "1 2" "2 1" "2 3" "1,2 3"; do
+		# shellcheck disable=SC2086
+		run -2 --separate-stderr "$TOOL" compare $runs
+		[[ $stderr == *" hold the same points, of run 1, so they are not two measurements"* ]]
+		[ -z "$output" ]
+	done
+	found --cap mean:10s --max-depth 1 --fresh
+	run -0 "$TOOL" compare 1 4
+}
+
 @test "--fresh measures all anew" {
 	"$TOOL" run --target "$FILE" --ramp-time 0 --runtime 200ms --iodepth 1,2 --anchors never >"$SCRATCH/out" 2>&1
 	found --max-depth 2 --cap mean:10s --fresh

@@ -340,6 +340,34 @@ static void loads_have_their_ends_and_then_the_middle_of_the_rise(void **state)
 	infill_free(f);
 }
 
+static void loads_in_iops_and_in_per_cent_are_two_scales(void **state)
+{
+	static const uint32_t pct[] = {10, 50, 90};
+	struct infill_point p[NR(pct) + 1];
+	size_t nr = 0, next, nr_ends = 0;
+	struct infill *f;
+	bool is_end;
+
+	(void)state;
+	for (size_t i = 0; i < NR(p); i++) {
+		p[i] = plan(RW_RANDREAD, 256, 1 << 30, 1);
+		p[i].spec.rate_e4 = i < NR(pct) ? pct[i] * 10000 : 0;
+		p[i].spec.rate_ask_iops = i < NR(pct) ? 0 : 100000;
+	}
+	f = infill_new(p, NR(p), &cap_10ms, 1, SEED);
+	while ((next = infill_next(f, 0, &is_end)) != INFILL_NONE && nr < NR(p)) {
+		double lat_ns[LAT_STAT_NR] = {[LAT_MEAN] = 1e6};
+
+		infill_done(f, next, 1000, lat_ns);
+		nr_ends += is_end;
+		nr++;
+	}
+	assert_int_equal(nr, NR(p));
+	/* 10 % and 90 %, and the one load in IOPS. */
+	assert_int_equal(nr_ends, 3);
+	infill_free(f);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -361,6 +389,8 @@ int main(void)
 			    failed_points_end_nothing_and_are_not_tried_again),
 		titled_test("loads have their ends, and then the middle of the rise",
 			    loads_have_their_ends_and_then_the_middle_of_the_rise),
+		titled_test("loads in IOPS and in per cent are two scales",
+			    loads_in_iops_and_in_per_cent_are_two_scales),
 	};
 
 	return cmocka_run_group_tests(tests, load, NULL);
