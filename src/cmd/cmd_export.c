@@ -81,7 +81,7 @@ static double rate_pct(const struct point_spec *s)
  */
 #define EXPORT_COLUMNS(X, Y) \
 	X(run, value_int(v, r->p->run_id), "number of the run") \
-	X(seq, value_int(v, r->p->seq), "number of the point: its place in the order of the run") \
+	X(seq, value_int(v, r->p->seq), "number of the point in its run") \
 	X(status, value_text(v, point_status_name(r->p->status)), "ok, failed, no-io, ...") \
 	X(target, value_text(v, r->run->target_identity), "identity of the target") \
 	X(target_label, value_text(v, r->run->target_label), "its short name") \

@@ -52,6 +52,41 @@ static struct search_input input_of(const struct measure_job *job, const struct 
 /* ---- points of other runs: of each curve the valid ones of the newest run that has any, and those that it
  * began with itself ---- */
 
+/* A number of the set-up; false where it is not known. */
+static bool get_number(const struct run_info *r, const char *name, double *v)
+{
+	const char *text = facts_get(&r->facts, name);
+	char *end;
+
+	if (!text)
+		return false;
+	*v = strtod(text, &end);
+	return end != text && !*end;
+}
+
+static bool is_at_least(const struct run_info *own, const struct run_info *other, const char *name)
+{
+	double x, y;
+
+	return get_number(own, name, &x) && get_number(other, name, &y) && y >= x;
+}
+
+/* Whether points of the other run tell as much as those of this one: a quick look must not be the
+ * answer of a careful search. A window of its longest time is as good as it gets, whatever ended it. */
+static bool is_as_good(const struct run_info *own, const struct run_info *other)
+{
+	double want, have, longest, shortest;
+
+	if (!is_at_least(own, other, "sweep.ramp_ns") ||
+	    !is_at_least(own, other, "sweep.window_min_ns") ||
+	    !get_number(own, "sweep.precision", &want) ||
+	    !get_number(other, "sweep.precision", &have) ||
+	    !get_number(own, "sweep.window_max_ns", &longest) ||
+	    !get_number(other, "sweep.window_min_ns", &shortest))
+		return false;
+	return !(want > 0) || (have > 0 && have <= want) || shortest >= longest;
+}
+
 static bool same_fact(const struct run_info *a, const struct run_info *b, const char *name)
 {
 	const char *x = facts_get(&a->facts, name), *y = facts_get(&b->facts, name);
@@ -63,7 +98,7 @@ static bool same_fact(const struct run_info *a, const struct run_info *b, const 
 static bool is_like(const struct run_info *own, const struct run_info *other, bool is_load)
 {
 	return !other->imported && !strcmp(own->target_identity, other->target_identity) &&
-	       other->engine && !strcmp(own->engine, other->engine) &&
+	       other->engine && !strcmp(own->engine, other->engine) && is_as_good(own, other) &&
 	       same_fact(own, other, "sweep.spin") && same_fact(own, other, "sweep.compress") &&
 	       (!is_load || same_fact(own, other, "sweep.arrivals"));
 }
@@ -207,34 +242,60 @@ static const struct point *find_stored(const struct known_points *k, const struc
 	return NULL;
 }
 
-/* Measure one repeat of a depth or load, unless it is done; it is added to the store first. */
-static int measure_repeat(struct measure_job *job, struct store *store, struct measure *m,
-			  const struct known_points *k, const struct point_spec *spec,
-			  uint32_t *seq, struct err *e)
+/* A repeat of a depth or load: as it is stored, else with the number that it shall have. */
+struct repeat {
+	struct plan_point point;
+	bool is_stored, is_final;
+};
+
+static struct repeat look_up(const struct known_points *k, const struct point_spec *spec,
+			     uint32_t *seq)
 {
 	const struct point *stored = find_stored(k, spec);
-	struct plan_point point = {.spec = *spec, .seq = stored ? stored->seq : ++*seq};
-	struct planned_point planned = {.spec = *spec, .seq = point.seq};
 
-	if (stored && point_status_is_final(stored->status))
-		return 0;
-	if (!stored && store_add_points(store, job->run.id, &planned, 1, e))
-		return -1;
-	return measure_one(m, &point, e);
+	return (struct repeat){.point = {.spec = *spec, .seq = stored ? stored->seq : ++*seq},
+			       .is_stored = stored != NULL,
+			       .is_final = stored && point_status_is_final(stored->status)};
 }
 
+/* All repeats are added to the store before the first is measured: wherever the run is cut short, it
+ * knows of those that are still to come. */
+static int add_repeats(struct measure_job *job, struct store *store, const struct repeat *r,
+		       size_t nr, struct err *e)
+{
+	struct planned_point *fresh = xcalloc(nr, sizeof(*fresh));
+	size_t nr_fresh = 0;
+	int rc = 0;
+
+	for (size_t i = 0; i < nr; i++)
+		if (!r[i].is_stored)
+			fresh[nr_fresh++] = (struct planned_point){.spec = r[i].point.spec,
+								   .seq = r[i].point.seq};
+	if (nr_fresh)
+		rc = store_add_points(store, job->run.id, fresh, nr_fresh, e);
+	free(fresh);
+	return rc;
+}
+
+/* Measure the repeats of a depth or load that are not done. */
 static int measure_step(struct measure_job *job, struct store *store, struct measure *m,
 			const struct known_points *k, struct point_spec spec, struct err *e)
 {
+	size_t nr = job->sweep->repeats;
+	struct repeat *r = xcalloc(nr, sizeof(*r));
 	uint32_t seq = last_seq(k);
+	int rc;
 
-	for (spec.repeat = 1; spec.repeat <= job->sweep->repeats; spec.repeat++) {
-		if (!measure_may_go_on(m))
-			return 0;
-		if (measure_repeat(job, store, m, k, &spec, &seq, e))
-			return -1;
+	for (size_t i = 0; i < nr; i++) {
+		spec.repeat = (uint32_t)i + 1;
+		r[i] = look_up(k, &spec, &seq);
 	}
-	return 0;
+	rc = add_repeats(job, store, r, nr, e);
+	for (size_t i = 0; !rc && i < nr && measure_may_go_on(m); i++)
+		if (!r[i].is_final)
+			rc = measure_one(m, &r[i].point, e);
+	free(r);
+	return rc;
 }
 
 /* One curve until all its caps are answered; *is_done says whether they are. */

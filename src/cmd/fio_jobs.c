@@ -57,10 +57,17 @@ static struct fio_point job_of_point(const struct point *p, const struct sweep *
 						       : "it was skipped"};
 }
 
+/* As they were measured: a budget takes them in another order than the plan, and anchors come when their
+ * curve is done. Those that never began are behind them. */
 static int in_run_order(const void *a, const void *b)
 {
-	const struct fio_point *pa = a, *pb = b;
+	const struct point *pa = *(const struct point *const *)a,
+			   *pb = *(const struct point *const *)b;
 
+	if (!pa->start_wall_ns != !pb->start_wall_ns)
+		return pa->start_wall_ns ? -1 : 1;
+	if (pa->start_wall_ns != pb->start_wall_ns)
+		return pa->start_wall_ns < pb->start_wall_ns ? -1 : 1;
 	return (pa->seq > pb->seq) - (pa->seq < pb->seq);
 }
 
@@ -79,13 +86,16 @@ static int add_run(const struct run_info *run, const struct sweep *s, const stru
 {
 	struct buf stop_rule = BUF_INIT;
 	struct fio_job job = job_of_sweep(s, &stop_rule);
+	const struct point **order = xcalloc(nr + 1, sizeof(const struct point *));
 	struct fio_point *v = xcalloc(nr ? nr : 1, sizeof(*v));
 	char *origin = xasprintf("run %" PRId64, run->id);
 	int rc;
 
 	for (size_t i = 0; i < nr; i++)
-		v[i] = job_of_point(&points[i], s);
-	qsort(v, nr, sizeof(*v), in_run_order);
+		order[i] = &points[i];
+	qsort(order, nr, sizeof(const struct point *), in_run_order);
+	for (size_t i = 0; i < nr; i++)
+		v[i] = job_of_point(order[i], s);
 	job.origin = origin;
 	job.name = run->sweep_name;
 	job.question = run->question;
@@ -95,6 +105,7 @@ static int add_run(const struct run_info *run, const struct sweep *s, const stru
 	job.seed = run->seed;
 	rc = buf_add_fio_jobs(b, &job, v, nr, e);
 	free(origin);
+	free(order);
 	free(v);
 	buf_release(&stop_rule);
 	return rc;

@@ -104,7 +104,8 @@ void figures_clear(struct figures *f);
 struct point {
 	struct point_spec spec;
 	int64_t run_id, point_id;
-	uint32_t seq; /* place in the order of the run, from 1 */
+	uint32_t
+		seq; /* its number in the run, from 1: its place in the plan, which a budget leaves */
 	enum point_status status;
 	flag_set flags;
 	bool imported;

@@ -106,9 +106,21 @@ refused() {
 	[ "$(stored "SELECT min(iodepth) FROM point")" -eq 3 ]
 }
 
+first_is_running() {
+	[[ $(statuses 2>/dev/null) == running* ]]
+}
+
 @test "repeats: each depth is measured so often" {
 	found --max-depth 1 --repeats 3 --cap mean:10s
 	[ "$(stored "SELECT group_concat(iodepth || '.' || repeat, ' ') FROM (SELECT * FROM point ORDER BY seq)")" = "1.1 1.2 1.3" ]
+}
+
+@test "repeats that are still to come are in the store before the first is measured" {
+	find_on --cap mean:10s --max-depth 1 --repeats 3 --runtime 20s >"$SCRATCH/out" 2>"$SCRATCH/err" 3>&- &
+	wait_until 10 first_is_running
+	kill -KILL $!
+	wait $! || true
+	[ "$(statuses)" = "running planned planned" ]
 }
 
 @test "what a target cannot do is skipped with the reason, and is an error of that curve only" {
@@ -135,6 +147,21 @@ refused() {
 	[[ $output == *"4000 at iodepth 8"* ]]
 	# Another engine, another curve: no seed.
 	found --bs 8k --max-depth 1 --cap mean:10s
+	[[ $stderr != *"begins with"* ]]
+}
+
+# quick_look OPTION...: a search after a run with windows of 200 ms and no ramp.
+quick_look() {
+	run -0 --separate-stderr "$TOOL" find --target "$FILE" --max-depth 2 --cap mean:10s --new "$@"
+}
+
+@test "a quick look is not where a careful search begins" {
+	"$TOOL" run --target "$FILE" --ramp-time 0 --runtime 200ms --iodepth 1,2 --anchors never >"$SCRATCH/out" 2>&1
+	quick_look --ramp-time 0 --runtime 200ms
+	[[ $stderr == *"begins with"* ]]
+	quick_look --ramp-time 0 --runtime 250ms
+	[[ $stderr != *"begins with"* ]]
+	quick_look --ramp-time 50ms --runtime 200ms
 	[[ $stderr != *"begins with"* ]]
 }
 

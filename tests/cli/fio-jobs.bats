@@ -40,6 +40,26 @@ fio_parses() {
 	matches_golden export.fio "$TOOL" export 2 --format fio --db stored.db
 }
 
+# The numbers of the points, in the order of the jobs.
+job_order() {
+	"$TOOL" export 2 --fio --db stored.db >jobs.fio
+	sed -n 's/^\[point-\([0-9]*\).*/\1/p' jobs.fio | uniq
+}
+
+@test "the jobs of a run come as its points were measured, not as they were planned" {
+	local begun
+
+	job_order >planned
+	begun=" $(sqlite3 stored.db "SELECT group_concat(seq, ' ') FROM point WHERE run_id = 2 AND start_ns > 0") "
+	sqlite3 stored.db "UPDATE point SET start_ns = 2000000000000000000 - seq WHERE run_id = 2 AND start_ns > 0"
+	job_order >measured
+	# Those that never began stay behind them, in their order.
+	while read -r seq; do [[ "$begun" != *" $seq "* ]] || echo "$seq"; done <planned | tac >want
+	while read -r seq; do [[ "$begun" == *" $seq "* ]] || echo "$seq"; done <planned >>want
+	[ "$(wc -l <want)" -ge 3 ]
+	diff want measured
+}
+
 @test "fio parses every shipped sweep" {
 	local sweep
 
