@@ -197,6 +197,44 @@ static void percentiles_have_many_names(void **state)
 		       "line 2: 1 fields, but the header has 2");
 }
 
+/* The mean latency in ms of one point, of the total and of reads; 0 where it is not known. */
+static void assert_latencies(const char *text, double total_ms, double read_ms)
+{
+	struct import_result r;
+	struct err e = {0};
+	const struct point *p;
+
+	if (take(text, NULL, &r, &e))
+		fail_msg("%s", e.msg);
+	p = &r.v[0].points[0];
+	for (enum dir d = DIR_READ; d <= DIR_TOTAL; d++) {
+		double want = d == DIR_READ ? read_ms : d == DIR_TOTAL ? total_ms : 0;
+
+		if (want > 0 && fabs(p->dir[d].lat_mean_ns / 1e6 - want) > 1e-9)
+			fail_msg("%s: %s is %g ms", text, dir_name(d), p->dir[d].lat_mean_ns / 1e6);
+	}
+	import_result_release(&r);
+}
+
+static void totals_and_directions_fill_each_other(void **state)
+{
+	(void)state;
+	assert_latencies("rw,bs,qd,read_iops,lat_ms\nrandread,4k,1,100,10\n", 10, 10);
+	assert_latencies("rw,bs,qd,iops,read_lat_ms\nrandread,4k,1,100,10\n", 10, 10);
+	assert_latencies("rw,bs,qd,read_iops,write_iops,lat_ms\nrandread,4k,1,100,0,10\n", 10, 10);
+	assert_latencies("rw,bs,rwmixread,qd,read_iops,write_iops,lat_ms\n"
+			 "randrw,4k,70,1,70,30,10\n",
+			 10, 0);
+	/* The mean of both latencies is not that of the I/Os, so it is not taken. */
+	assert_warnings(
+		"rw,bs,rwmixread,qd,read_iops,read_lat_ms,write_iops,write_lat_ms,lat_ms\n"
+		"randrw,8k,70,64,2017,17.97538,868,31.9177,24.947\n",
+		"line 2: the mean latency of reads and writes, weighted by IOPS, is 22.1702 "
+		"ms, but the total says 24.947 ms; the weighted one is taken\n");
+	assert_refused("rw,bs,qd,read_iops,write_iops\nrandread,4k,1,100,5\n", NULL,
+		       "a randread has figures of writes");
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -207,6 +245,8 @@ int main(void)
 		titled_test("a copied block is told from a coincidence",
 			    a_copied_block_is_told_from_a_coincidence),
 		titled_test("directions become one point", directions_become_one_point),
+		titled_test("figures of the total and of directions fill each other",
+			    totals_and_directions_fill_each_other),
 		titled_test("percentiles have many names", percentiles_have_many_names),
 	};
 
