@@ -135,6 +135,11 @@ size_json() {
 	fails_with 2 "vm.yaml:3:11: iops: '12x' is not a number" "$TOOL" size --vm-profile vm.yaml
 	fails_with 2 "none.yaml" "$TOOL" size --vm-profile none.yaml
 	fails_with 2 "cannot be given beside it" "$TOOL" size --vm-profile vm.yaml --vm-iops 3
+	# The name of the only one is no wider than the page, and no command to the terminal.
+	printf 'profiles:\n  - {name: "\\e[31m%090d", iops: 50, capacity: 40G, read: 70%%}\n' 0 >long.yaml
+	"$TOOL" size --vm-profile long.yaml >out
+	[ "$(awk 'length > 80' out | wc -l)" -eq 0 ]
+	[ "$(grep -c $'\e' out)" -eq 0 ]
 }
 
 @test "spoiled points are told and keep their span from being recommended" {
