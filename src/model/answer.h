@@ -152,6 +152,9 @@ struct cap_answer {
 	double lat_lo_ns, lat_hi_ns; /* its 95 % interval, UNKNOWN without */
 	double ios;		     /* I/Os behind it */
 	flag_set flags; /* of the point that answers: cpu-bound makes it a lower bound */
+	/* Whether the client held back the first depth beyond the cap, or the lowest where none meets
+	 * it: the target alone is as fast or faster there, so it may meet the cap. */
+	bool is_bad_unsure;
 };
 
 /* One load of a response curve: its valid repeats together. */
