@@ -169,6 +169,16 @@ size_json() {
 		'["client_limited",true,549755813888]' ]
 }
 
+@test "a span whose client was the limit still shows what larger ones lose" {
+	import_ult
+	change "INSERT INTO point_flag SELECT id, 'cpu-bound', '95 %' FROM point
+		WHERE span_bytes <= 1000000000000;"
+	run -3 "$TOOL" size "${VM[@]}" --format json
+	"$TOOL" size "${VM[@]}" --format json >out || true
+	[ "$(jq -c '[.recommended, .spans[0].fate, .spans[2].fate, (.spans[2].loss_cap_pct * 10 | round)]' out)" = \
+		'[null,"client_limited","loss_too_high",194]' ]
+}
+
 @test "a cap that no depth reaches gives figures that are the least" {
 	import_ult
 	"$TOOL" size "${VM[@]}" "${LUNS[@]}" --cap mean:500ms --lun-queue 4000 >out
