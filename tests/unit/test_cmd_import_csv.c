@@ -197,6 +197,31 @@ static void percentiles_have_many_names(void **state)
 		       "line 2: 1 fields, but the header has 2");
 }
 
+/* Shares instead of per cent, and those of somebody else. */
+static void percentiles_that_say_nothing_are_told(void **state)
+{
+	static const struct {
+		const char *table, *percentiles;
+		bool warns;
+	} cases[] = {
+		{"rw,bs,qd,iops\nrandread,4k,1,100\n", "pct,total_ms\n0.5,9\n0.99,50\n", true},
+		{"rw,bs,qd,iops\nrandread,4k,1,100\n", "pct,total_ms\n50,9\n0.99,50\n", false},
+		{"target,rw,bs,qd,iops\nA,randread,4k,1,100\n", "target,pct,total_ms\nB,50,9\n",
+		 true},
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		struct import_result r;
+		struct err e = {0};
+
+		assert_int_equal(take(cases[i].table, cases[i].percentiles, &r, &e), 0);
+		assert_int_equal(strstr(buf_text(&r.warnings), "none of the percentiles") != NULL,
+				 cases[i].warns);
+		import_result_release(&r);
+	}
+}
+
 /* The mean latency in ms of one point, of the total and of reads; 0 where it is not known. */
 static void assert_latencies(const char *text, double total_ms, double read_ms)
 {
@@ -245,6 +270,8 @@ int main(void)
 		titled_test("a copied block is told from a coincidence",
 			    a_copied_block_is_told_from_a_coincidence),
 		titled_test("directions become one point", directions_become_one_point),
+		titled_test("percentiles that say nothing are told",
+			    percentiles_that_say_nothing_are_told),
 		titled_test("figures of the total and of directions fill each other",
 			    totals_and_directions_fill_each_other),
 		titled_test("percentiles have many names", percentiles_have_many_names),
