@@ -6,7 +6,6 @@
 #include "base/mem.h"
 #include "base/num.h"
 #include "base/units.h"
-#include "stats/ci.h"
 
 #include <stdlib.h>
 
@@ -168,10 +167,10 @@ static void set_interval(struct judgement *j, double low, double high)
 
 static void set_relative(struct judgement *j, const struct curve_point *pt)
 {
-	double half = Z_95 * pt->se_rel * j->value;
+	double half = pt->half_rel * j->value;
 
 	/* Of repeats the spread is an error too, whatever their series say. */
-	if (!(pt->se_rel > 0) || (pt->is_error_unknown && pt->nr_repeats < 2))
+	if (!(pt->half_rel > 0) || (pt->is_error_unknown && pt->nr_repeats < 2))
 		return;
 	set_interval(j, fmax(j->value - half, 0), j->value + half);
 }

@@ -12,6 +12,9 @@
 /* Milliseconds from a table are no exact binary numbers; the same latency must stay equal. */
 #define ROUNDING 1e-9
 
+/* What makes latency longer than that of the target; where a depth was not held it is shorter. */
+#define CLIENT_SLOW (FLAG_BIT(FLAG_CPU_BOUND) | FLAG_BIT(FLAG_SUBMIT_BLOCKED))
+
 static bool is_good(const struct cap *cap, double lat_ns)
 {
 	return lat_ns <= (double)cap->limit_ns * (1 + ROUNDING);
@@ -150,12 +153,16 @@ static void find(const struct curve *c, struct cap cap, struct cap_answer *a)
 		return;
 	a->lat_min_ns = s.lat_min->lat_ns[cap.stat];
 	a->lat_min_depth = s.lat_min->iodepth;
-	if (s.next)
+	if (s.next) {
 		a->first_bad_depth = s.next->iodepth;
+		a->is_bad_unsure = s.next->flags & CLIENT_SLOW;
+	}
 	if (s.best)
 		answer(c, &s, a);
 	else
 		judge(s.lat_min, a);
+	if (!s.best)
+		a->is_bad_unsure = s.lat_min->flags & CLIENT_SLOW;
 }
 
 void cap_find(const struct curve *c, struct cap cap, struct cap_answer *a)

@@ -95,6 +95,15 @@ static const char *cap_problem(const struct cap_answer *a)
 	return "the latency is not known";
 }
 
+/* The estimate lies between the deepest point under the cap and the next. */
+static flag_set cap_flags(const struct curve *c, const struct cap_answer *a)
+{
+	const struct curve_point *good = curve_at_depth(c, a->last_good_depth);
+	const struct curve_point *bad = curve_at_depth(c, a->first_bad_depth);
+
+	return a->flags | (good ? good->flags : 0) | (bad ? bad->flags : 0);
+}
+
 static struct value value_of(const struct compare_curve *c, const struct question *q)
 {
 	struct value none = {UNKNOWN, 0, 0};
@@ -105,9 +114,10 @@ static struct value value_of(const struct compare_curve *c, const struct questio
 	if (q->figure == COMPARE_NSTAR)
 		return knee_problem(c->knee) ? none : (struct value){c->knee->nstar, 1, 0};
 	if (q->figure == COMPARE_CAP)
-		return cap_problem(&c->cap[q->cap]) ? none
-						    : (struct value){c->cap[q->cap].iops_interp, 1,
-								     c->cap[q->cap].flags};
+		return cap_problem(&c->cap[q->cap])
+			       ? none
+			       : (struct value){c->cap[q->cap].iops_interp, 1,
+						cap_flags(c->curve, &c->cap[q->cap])};
 	pt = curve_at_depth(c->curve, q->iodepth);
 	if (!pt)
 		return none;

@@ -60,6 +60,19 @@ static double repeats_se_rel(const struct repeats *r)
 	return fmax(within, spread_se(r->nr, r->iops, r->iops_sq)) / (r->iops / r->nr);
 }
 
+/* Half of a 95 % interval: few repeats tell little of their own spread, so Student's t for it. */
+static double half_width(double nr, double within, double between)
+{
+	return fmax(Z_95 * within, nr > 1 ? t975(nr - 1) * between : 0);
+}
+
+static double repeats_half_rel(const struct repeats *r)
+{
+	double within = sqrt(r->iops_var) / r->nr;
+
+	return half_width(r->nr, within, spread_se(r->nr, r->iops, r->iops_sq)) / (r->iops / r->nr);
+}
+
 static void set_interval(struct curve_point *pt, enum lat_stat s, double low, double high)
 {
 	pt->lat_lo_ns[s] = low;
@@ -70,11 +83,12 @@ static void set_mean(const struct repeats *r, struct curve_point *pt)
 {
 	double within = sqrt(r->lat_var) / r->weight;
 	double between = spread_se(r->nr, r->lat_plain, r->lat_plain_sq);
-	double half = isnan(within) ? UNKNOWN : Z_95 * fmax(within, between), mean;
+	double half = isnan(within) ? UNKNOWN : half_width(r->nr, within, between), mean;
 
 	if (r->nr > 1)
 		pt->lat_ns[LAT_MEAN] = r->lat / r->weight;
 	mean = pt->lat_ns[LAT_MEAN];
+	pt->lat_se_rel = isnan(within) ? 0 : fmax(within, between) / mean;
 	set_interval(pt, LAT_MEAN, half > mean ? 0 : mean - half, mean + half);
 }
 
@@ -96,6 +110,7 @@ static void set_point(const struct repeats *r, const struct figures *only, struc
 	pt->iops_min = r->iops_min;
 	pt->iops_max = r->iops_max;
 	pt->se_rel = repeats_se_rel(r);
+	pt->half_rel = repeats_half_rel(r);
 	for (enum lat_stat s = 0; s < LAT_STAT_NR; s++)
 		pt->lat_ns[s] = figures_lat_ns(only, s);
 	set_mean(r, pt);

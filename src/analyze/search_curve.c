@@ -94,6 +94,8 @@ static void add_curve_point(struct known_list *l, const struct curve_point *pt, 
 		k->lat_ns[s] = pt->lat_ns[s];
 		k->lat_se[s] = se_of_interval(pt->lat_lo_ns[s], pt->lat_hi_ns[s]);
 	}
+	/* Its interval is wider than its error where few repeats tell it. */
+	k->lat_se[LAT_MEAN] = pt->lat_se_rel;
 }
 
 static void add_curve_points(struct known_list *l, const struct point *p, size_t nr,

@@ -176,6 +176,18 @@ static void find_fault(const struct size_answer *a, struct size_span *s)
 	}
 }
 
+/* Losses are against the smallest span with figures. Where the client was its limit they are the
+ * least of it, so what loses too much against them does so for sure. */
+static bool can_be_base(const struct size_answer *a, const struct size_span *s)
+{
+	if (s->fate != SIZE_KEPT && s->fate != SIZE_CLIENT_LIMITED)
+		return false;
+	for (enum size_mode m = 0; m < SIZE_MODE_NR; m++)
+		if (a->is_compared[m] && !(s->by[m].iops[SIZE_UNDER_CAP] > 0))
+			return false;
+	return true;
+}
+
 static void find_losses(const struct size_answer *a, struct size_span *s)
 {
 	for (enum size_figure f = 0; f < SIZE_FIGURE_NR; f++) {
@@ -199,7 +211,9 @@ static void mark_unsure(const struct size_answer *a, struct size_span *s)
 	const struct size_span *base = a->base;
 
 	for (enum size_mode m = 0; base && base != s && m < SIZE_MODE_NR; m++)
-		if (a->is_compared[m] && (size_is_least(&s->by[m]) || size_is_least(&base->by[m])))
+		if (a->is_compared[m] &&
+		    (size_is_least(&s->by[m]) || size_is_least(&base->by[m]) ||
+		     flags_have(base->by[m].flags[SIZE_AT_DEPTH], EFFECT_LOWER_BOUND)))
 			s->is_loss_unsure = true;
 }
 
@@ -345,7 +359,7 @@ int size_find(const struct curve *curves, size_t nr, const struct size_question 
 			s->by[m].decides = needs(q, s, m) || a->is_compared[m];
 		mix(q, s);
 		find_fault(a, s);
-		if (!a->base && s->fate == SIZE_KEPT)
+		if (!a->base && can_be_base(a, s))
 			a->base = s;
 	}
 	for (size_t i = 0; i < a->nr_spans; i++) {

@@ -282,7 +282,14 @@ static bool is_empty(const struct figures *f)
 	return isnan(f->iops) && isnan(f->mib_s);
 }
 
-/* D30: IOPS add up, and latency is weighted by completions. */
+static void set_unknown(double *to, double v)
+{
+	if (isnan(*to))
+		*to = v;
+}
+
+/* D30: IOPS add up, and latency is weighted by completions. What the table gives of the total stays,
+ * and import_check looks at it. */
 static void add_up(struct point *p)
 {
 	const struct figures *r = &p->dir[DIR_READ], *w = &p->dir[DIR_WRITE];
@@ -290,12 +297,13 @@ static void add_up(struct point *p)
 
 	t->iops = r->iops + w->iops;
 	t->mib_s = r->mib_s + w->mib_s;
-	t->ios = r->ios + w->ios;
-	t->lat_mean_ns = (r->iops * r->lat_mean_ns + w->iops * w->lat_mean_ns) / t->iops;
+	set_unknown(&t->ios, r->ios + w->ios);
+	set_unknown(&t->lat_mean_ns,
+		    (r->iops * r->lat_mean_ns + w->iops * w->lat_mean_ns) / t->iops);
 	if (!isnan(r->lat_min_ns) && !isnan(w->lat_min_ns))
-		t->lat_min_ns = fmin(r->lat_min_ns, w->lat_min_ns);
+		set_unknown(&t->lat_min_ns, fmin(r->lat_min_ns, w->lat_min_ns));
 	if (!isnan(r->lat_max_ns) && !isnan(w->lat_max_ns))
-		t->lat_max_ns = fmax(r->lat_max_ns, w->lat_max_ns);
+		set_unknown(&t->lat_max_ns, fmax(r->lat_max_ns, w->lat_max_ns));
 }
 
 static int complete_rates(const struct reader *r, const struct point *p, struct figures *f,
@@ -314,22 +322,34 @@ static int complete_rates(const struct reader *r, const struct point *p, struct 
 	return 0;
 }
 
+/* Tables of reads and writes may have 0 where there are none. */
+static bool has_any_figure(struct figures *f)
+{
+	for (enum import_field i = IMPORT_IOPS; i <= IMPORT_LAT_MAX; i++)
+		if (*import_field_figure(i, f) > 0)
+			return true;
+	return false;
+}
+
 /* The figures of a point that does one thing are those of that direction, and of the total. */
 static int complete_plain(struct point *p, struct err *e)
 {
 	enum dir dir = rw_reads(p->spec.rw) ? DIR_READ : DIR_WRITE, other = DIR_WRITE - dir;
+	struct figures *t = &p->dir[DIR_TOTAL], *d = &p->dir[dir];
 
-	if (!is_empty(&p->dir[other]))
+	if (has_any_figure(&p->dir[other]))
 		return err_set(e, ERR_DATA, "a %s has figures of %ss", rw_name(p->spec.rw),
 			       dir_name(other));
-	if (is_empty(&p->dir[DIR_TOTAL]))
-		p->dir[DIR_TOTAL] = p->dir[dir];
-	else if (is_empty(&p->dir[dir]))
-		p->dir[dir] = p->dir[DIR_TOTAL];
-	else if (fabs(p->dir[dir].iops / p->dir[DIR_TOTAL].iops - 1) > 0)
+	figures_clear(&p->dir[other]);
+	for (enum import_field i = IMPORT_IOPS; i <= IMPORT_LAT_MAX; i++) {
+		double *of_t = import_field_figure(i, t), *of_d = import_field_figure(i, d);
+
+		set_unknown(of_t, *of_d);
+		set_unknown(of_d, *of_t);
+	}
+	if (fabs(d->iops - t->iops) > 0)
 		return err_set(e, ERR_DATA, "a %s has %.10g IOPS of %ss, but %.10g in total",
-			       rw_name(p->spec.rw), p->dir[dir].iops, dir_name(dir),
-			       p->dir[DIR_TOTAL].iops);
+			       rw_name(p->spec.rw), d->iops, dir_name(dir), t->iops);
 	return 0;
 }
 

@@ -151,7 +151,8 @@ static int find_point(struct import_result *r, const char *target, struct point 
 	return 0;
 }
 
-static int read_figures(const struct csv *csv, const struct layout *l, struct point *p,
+/* Counts in *nr what becomes a figure. */
+static int read_figures(const struct csv *csv, const struct layout *l, struct point *p, size_t *nr,
 			struct err *e)
 {
 	char *name = import_trimmed(csv_field(csv, l->pct));
@@ -168,6 +169,7 @@ static int read_figures(const struct csv *csv, const struct layout *l, struct po
 			rc = import_parse_number(s, &value, e);
 			if (!rc)
 				rc = add_figure(p, d, field, value * l->scale[d], e);
+			*nr += !rc;
 		}
 		free(s);
 	}
@@ -176,7 +178,7 @@ static int read_figures(const struct csv *csv, const struct layout *l, struct po
 }
 
 static int read_percentile(const struct csv *csv, const struct layout *l, struct import_result *r,
-			   struct err *e)
+			   size_t *nr, struct err *e)
 {
 	char *target = l->target == NO_COLUMN ? NULL : import_trimmed(csv_field(csv, l->target));
 	struct point *p = NULL;
@@ -184,7 +186,7 @@ static int read_percentile(const struct csv *csv, const struct layout *l, struct
 
 	/* --where may have left the target out. */
 	if (!rc && p)
-		rc = read_figures(csv, l, p, e);
+		rc = read_figures(csv, l, p, nr, e);
 	free(target);
 	return rc;
 }
@@ -192,7 +194,7 @@ static int read_percentile(const struct csv *csv, const struct layout *l, struct
 static int read_all(struct csv *csv, struct import_result *r, struct err *e)
 {
 	struct layout l;
-	size_t nr_fields;
+	size_t nr_fields, nr_taken = 0;
 	int rc = csv_next(csv, e);
 
 	if (rc <= 0)
@@ -204,9 +206,13 @@ static int read_all(struct csv *csv, struct import_result *r, struct err *e)
 		if (csv->nr_fields != nr_fields)
 			return err_set(e, ERR_DATA, "line %u: %zu fields, but the header has %zu",
 				       csv->line_nr, csv->nr_fields, nr_fields);
-		if (read_percentile(csv, &l, r, e))
+		if (read_percentile(csv, &l, r, &nr_taken, e))
 			return err_wrap(e, "line %u", csv->line_nr);
 	}
+	if (!rc && !nr_taken)
+		buf_addstr(&r->warnings,
+			   "none of the percentiles becomes a figure: those of the targets of the "
+			   "table are taken, as min, 50, 90, 95, 99, 99.9 (per cent) or max\n");
 	return rc;
 }
 

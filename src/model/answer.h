@@ -11,8 +11,10 @@ struct curve_point {
 	uint32_t iodepth;
 	double iops;
 	double se_rel;		    /* relative standard error of iops, 0 where unknown */
+	double half_rel;	    /* relative half width of its 95 % interval, likewise */
 	bool is_error_unknown;	    /* of the point, or of one of its repeats */
 	double lat_ns[LAT_STAT_NR]; /* UNKNOWN (NaN) where unknown */
+	double lat_se_rel;	    /* of the mean latency, as se_rel */
 	/* 95 % intervals; not above 0 (or NaN) where unknown. */
 	double lat_lo_ns[LAT_STAT_NR], lat_hi_ns[LAT_STAT_NR];
 	double ios;		   /* completions of all repeats; UNKNOWN in some tables */
@@ -150,6 +152,9 @@ struct cap_answer {
 	double lat_lo_ns, lat_hi_ns; /* its 95 % interval, UNKNOWN without */
 	double ios;		     /* I/Os behind it */
 	flag_set flags; /* of the point that answers: cpu-bound makes it a lower bound */
+	/* Whether the client held back the first depth beyond the cap, or the lowest where none meets
+	 * it: the target alone is as fast or faster there, so it may meet the cap. */
+	bool is_bad_unsure;
 };
 
 /* One load of a response curve: its valid repeats together. */

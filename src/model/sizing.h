@@ -112,7 +112,7 @@ struct size_span {
 	/* Against the base, 0 to 1, of the mode that loses most; UNKNOWN where not all are known. */
 	double loss[SIZE_FIGURE_NR];
 	enum size_mode worst[SIZE_FIGURE_NR];
-	bool is_loss_unsure; /* under the cap: one of the two is the least that it can be */
+	bool is_loss_unsure; /* one of the two is the least that it can be */
 	const struct size_span
 		*whole; /* of all LUNs that share; NULL: not asked, or not measured */
 	/* VMs by each bound, whole numbers, and the least of them; UNKNOWN where not known. */
@@ -138,8 +138,9 @@ struct size_answer {
 	/* Which curves losses are taken from, and at which depth; 0 where no such depth is there. */
 	bool is_compared[SIZE_MODE_NR];
 	uint32_t depth[SIZE_MODE_NR];
-	uint32_t mix_read_pct;	      /* of the curves of the mix; only where there are any */
-	const struct size_span *base; /* losses are against this one; NULL where there is none */
+	uint32_t mix_read_pct; /* of the curves of the mix; only where there are any */
+	/* Losses are against this one, kept or client-limited; NULL where there is none. */
+	const struct size_span *base;
 	const struct size_span *best; /* recommended; NULL where nothing can be */
 	struct size_sharing *sharing; /* from 2 LUNs on, as far as measured; owned */
 	size_t nr_sharing;

@@ -211,7 +211,7 @@ static void sentence_class(struct buf *b, const struct class_result *r)
 
 static const struct table_col cols[] = {
 	{"requirement", true, 0},    {"limit", false, 0},  {"measured", false, 0},
-	{"95 % interval", false, 0}, {"margin", false, 0}, {"verdict", true, 0},
+	{"95 % interval", false, 0}, {"margin", false, 1}, {"verdict", true, 0},
 };
 
 static void add_row(struct table *t, const struct judgement *j)

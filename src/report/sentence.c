@@ -354,6 +354,11 @@ static void say_limits_of_cap(struct buf *b, const struct cap_answer *a)
 	if (flags_have(a->flags, EFFECT_LOWER_BOUND))
 		buf_addstr(b,
 			   " This is a lower bound: the client or its queue was the limit there.");
+	else if (a->is_bad_unsure)
+		buf_addf(b,
+			 " This is a lower bound: the client or its queue was the limit at iodepth "
+			 "%u, so the target alone may meet the cap there.",
+			 a->first_bad_depth);
 	if (a->flags & FLAG_BIT(FLAG_STALL))
 		buf_addstr(b, " A stall is in these IOPS: the device at work gives more.");
 }
@@ -382,6 +387,9 @@ void sentence_cap(struct buf *b, const struct cap_answer *a)
 		add_interval(b, a);
 		buf_addf(b, " at iodepth %u.", a->lat_min_depth);
 		say_verdict(b, a);
+		if (a->is_bad_unsure)
+			buf_addstr(b, " The client or its queue was the limit there, so the target "
+				      "alone may meet it.");
 		break;
 	case CAP_NO_DATA:
 		buf_addstr(b, "No answer for ");
@@ -415,12 +423,12 @@ void sentence_cap_short(struct buf *b, const struct cap_answer *a)
 	switch (a->status) {
 	case CAP_OK:
 	case CAP_NOT_REACHED:
-		buf_addstr(b, a->status == CAP_OK ? "" : ">= ");
+		buf_addstr(b, a->status == CAP_OK && !a->is_bad_unsure ? "" : ">= ");
 		format_iops(b, a->iops);
 		buf_addf(b, " at iodepth %u", a->depth);
 		break;
 	case CAP_INFEASIBLE:
-		buf_addstr(b, "never");
+		buf_addstr(b, a->is_bad_unsure ? "client-limited" : "never");
 		break;
 	case CAP_NO_DATA:
 		buf_addstr(b, "not known");

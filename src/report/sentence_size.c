@@ -76,8 +76,10 @@ void sentence_size_vm(struct buf *b, const struct size_report *r)
 	buf_addstr(b, "A VM asks ");
 	sentence_size_need(b, &r->answer->q.vm);
 	if (r->vms->nr < 2) {
-		buf_addf(b, "%s%s.", r->vms->nr ? ": profile " : "",
-			 r->vms->nr ? r->vms->v[0].name : "");
+		buf_addstr(b, r->vms->nr ? ": profile " : "");
+		if (r->vms->nr)
+			format_short(b, r->vms->v[0].name, 40);
+		buf_addch(b, '.');
 		return;
 	}
 	buf_addf(b, ", the mean of %zu profiles: ", r->vms->nr);

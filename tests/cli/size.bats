@@ -135,6 +135,11 @@ size_json() {
 	fails_with 2 "vm.yaml:3:11: iops: '12x' is not a number" "$TOOL" size --vm-profile vm.yaml
 	fails_with 2 "none.yaml" "$TOOL" size --vm-profile none.yaml
 	fails_with 2 "cannot be given beside it" "$TOOL" size --vm-profile vm.yaml --vm-iops 3
+	# The name of the only one is no wider than the page, and no command to the terminal.
+	printf 'profiles:\n  - {name: "\\e[31m%090d", iops: 50, capacity: 40G, read: 70%%}\n' 0 >long.yaml
+	"$TOOL" size --vm-profile long.yaml >out
+	[ "$(awk 'length > 80' out | wc -l)" -eq 0 ]
+	[ "$(grep -c $'\e' out)" -eq 0 ]
 }
 
 @test "spoiled points are told and keep their span from being recommended" {
@@ -162,6 +167,16 @@ size_json() {
 		WHERE rw = 'randread' AND iodepth = 32 AND span_bytes = 1000000000000;"
 	[ "$(size_json '[.spans[1].fate, .spans[1].read.at_least, .recommended.lun_bytes]' "${LUNS[@]}")" = \
 		'["client_limited",true,549755813888]' ]
+}
+
+@test "a span whose client was the limit still shows what larger ones lose" {
+	import_ult
+	change "INSERT INTO point_flag SELECT id, 'cpu-bound', '95 %' FROM point
+		WHERE span_bytes <= 1000000000000;"
+	run -3 "$TOOL" size "${VM[@]}" --format json
+	"$TOOL" size "${VM[@]}" --format json >out || true
+	[ "$(jq -c '[.recommended, .spans[0].fate, .spans[2].fate, (.spans[2].loss_cap_pct * 10 | round)]' out)" = \
+		'[null,"client_limited","loss_too_high",194]' ]
 }
 
 @test "a cap that no depth reaches gives figures that are the least" {

@@ -458,12 +458,12 @@ static void test_repeats(void **state)
 	assert_int_equal(j.nr_rows, 4);
 	assert_int_equal(j.nr_repeats, 3);
 	assert_within(j.value, 1010, 1e-9);
-	/* 1.96 standard errors of 1000, 1010, 1020. */
-	assert_within(j.low, 1010 - 1.959964 * 10 / sqrt(3), 1e-6);
+	/* Student's t for two degrees of freedom, and the standard error of 1000, 1010, 1020. */
+	assert_within(j.low, 1010 - 4.302653 * 10 / sqrt(3), 1e-6);
 	assert_int_equal(j.verdict, ACCEPTANCE_PASS);
 	j = one(&run, iops_at_least, 1005);
 	assert_int_equal(j.reason, REASON_INTERVAL);
-	assert_within(j.more_repeats, ceil(3 * (pow(1.959964 * 10 / sqrt(3) / 5, 2) - 1)), 0);
+	assert_within(j.more_repeats, ceil(3 * (pow(4.302653 * 10 / sqrt(3) / 5, 2) - 1)), 0);
 	/* Percentiles are of all latencies together: 9 slow ones of 2009 are no p99. */
 	assert_close(one(&run, p99, 2e6).value, 1e6, 0.01);
 	assert_within(one(&run, max, 1e9).value, p[0].dir[DIR_TOTAL].lat_max_ns, 1e-6);
@@ -484,7 +484,7 @@ static void test_unsteady_repeat(void **state)
 	p[1].spec.repeat = 2;
 	j = one(&run, iops_at_least, 1040);
 	assert_int_equal(j.reason, REASON_INTERVAL);
-	assert_within(j.low, 1050 - 1.959964 * 50, 1e-6);
+	assert_within(j.low, 1050 - 12.706205 * 50, 1e-6);
 }
 
 static void fill(struct interval *v, size_t nr, uint32_t ios)

@@ -273,6 +273,27 @@ static void test_smallest_as_good(void **state)
 	assert_int_equal(find(&c, LAT_MEAN, 10000000).depth, 4);
 }
 
+/* A client that is out of CPU makes latency longer; a depth that was not held makes it shorter. */
+static void test_client_limited_beyond_the_cap(void **state)
+{
+	struct test_curve c;
+
+	(void)state;
+	curve_clear(&c);
+	curve_add(&c, 1, 500, 2, 0);
+	curve_add(&c, 2, 505, 4, 0);
+	curve_add(&c, 4, 506, 8, 0);
+	assert_false(find(&c, LAT_MEAN, 5000000).is_bad_unsure);
+	c.pt[2].flags = FLAG_BIT(FLAG_DEPTH_NOT_HELD);
+	assert_false(find(&c, LAT_MEAN, 5000000).is_bad_unsure);
+	c.pt[2].flags = FLAG_BIT(FLAG_CPU_BOUND);
+	assert_true(find(&c, LAT_MEAN, 5000000).is_bad_unsure);
+	assert_false(find(&c, LAT_MEAN, 10000000).is_bad_unsure);
+	assert_false(find(&c, LAT_MEAN, 1000000).is_bad_unsure);
+	c.pt[0].flags = FLAG_BIT(FLAG_SUBMIT_BLOCKED);
+	assert_true(find(&c, LAT_MEAN, 1000000).is_bad_unsure);
+}
+
 /* A throttled device of 500 IOPS: each depth doubles the latency. */
 static void test_known_ceiling(void **state)
 {
@@ -379,6 +400,8 @@ int main(void)
 		titled_test("an interval meets the cap, fails it, or leaves it undecided",
 			    test_verdict),
 		titled_test("a ceiling of 500 IOPS is reached at depth 1", test_known_ceiling),
+		titled_test("a client-limited point beyond the cap leaves it open",
+			    test_client_limited_beyond_the_cap),
 		titled_test("a stalled point answers for percentiles, not for the mean",
 			    test_stalled),
 	};

@@ -334,6 +334,31 @@ static void test_client(void **state)
 	}
 }
 
+/* Nothing but the point beyond the cap is client-limited, in B. */
+static void test_cap_rests_on_the_point_beyond_it(void **state)
+{
+	(void)state;
+	for (int limited = 0; limited < 2; limited++) {
+		struct groups g;
+
+		groups_init(&g, 3, 3);
+		g.cap[g.nr_caps++] = (struct cap){LAT_MEAN, 9000000};
+		for (int side = 0; side < 2; side++) {
+			for (size_t i = 0; i < 3; i++) {
+				add(&g.run[side][i], 2, 1000 + (double)i);
+				add(&g.run[side][i], 4, 1001 + (double)i);
+				add(&g.run[side][i], 8, 1002 + (double)i);
+				add(&g.run[side][i], 16, 1003 + (double)i)->flags =
+					side && limited ? FLAG_BIT(FLAG_CPU_BOUND) : 0;
+			}
+		}
+		compare(&g, iops_only);
+		assert_int_equal(find(&g, COMPARE_CAP, 0)->verdict,
+				 limited ? COMPARE_INCONCLUSIVE : COMPARE_EQUIVALENT);
+		groups_release(&g);
+	}
+}
+
 static void test_knee_and_cap_that_are_bounds(void **state)
 {
 	const struct compare_item *nstar, *cap;
@@ -380,6 +405,8 @@ static void test_knee_needs_the_same_depths(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+		titled_test("a maximum under a cap rests on the point beyond it too",
+			    test_cap_rests_on_the_point_beyond_it),
 		titled_test("the golden groups are different, by 5 % in IOPS", test_golden),
 		titled_test("the other golden groups are equivalent", test_equivalent),
 		titled_test("one run gives ratios and never a verdict", test_one_run),

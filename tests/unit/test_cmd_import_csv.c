@@ -197,6 +197,69 @@ static void percentiles_have_many_names(void **state)
 		       "line 2: 1 fields, but the header has 2");
 }
 
+/* Shares instead of per cent, and those of somebody else. */
+static void percentiles_that_say_nothing_are_told(void **state)
+{
+	static const struct {
+		const char *table, *percentiles;
+		bool warns;
+	} cases[] = {
+		{"rw,bs,qd,iops\nrandread,4k,1,100\n", "pct,total_ms\n0.5,9\n0.99,50\n", true},
+		{"rw,bs,qd,iops\nrandread,4k,1,100\n", "pct,total_ms\n50,9\n0.99,50\n", false},
+		{"target,rw,bs,qd,iops\nA,randread,4k,1,100\n", "target,pct,total_ms\nB,50,9\n",
+		 true},
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		struct import_result r;
+		struct err e = {0};
+
+		assert_int_equal(take(cases[i].table, cases[i].percentiles, &r, &e), 0);
+		assert_int_equal(strstr(buf_text(&r.warnings), "none of the percentiles") != NULL,
+				 cases[i].warns);
+		import_result_release(&r);
+	}
+}
+
+/* The mean latency in ms of one point, of the total and of reads; 0 where it is not known. */
+static void assert_latencies(const char *text, double total_ms, double read_ms)
+{
+	struct import_result r;
+	struct err e = {0};
+	const struct point *p;
+
+	if (take(text, NULL, &r, &e))
+		fail_msg("%s", e.msg);
+	p = &r.v[0].points[0];
+	for (enum dir d = DIR_READ; d <= DIR_TOTAL; d++) {
+		double want = d == DIR_READ ? read_ms : d == DIR_TOTAL ? total_ms : 0;
+
+		if (want > 0 && fabs(p->dir[d].lat_mean_ns / 1e6 - want) > 1e-9)
+			fail_msg("%s: %s is %g ms", text, dir_name(d), p->dir[d].lat_mean_ns / 1e6);
+	}
+	import_result_release(&r);
+}
+
+static void totals_and_directions_fill_each_other(void **state)
+{
+	(void)state;
+	assert_latencies("rw,bs,qd,read_iops,lat_ms\nrandread,4k,1,100,10\n", 10, 10);
+	assert_latencies("rw,bs,qd,iops,read_lat_ms\nrandread,4k,1,100,10\n", 10, 10);
+	assert_latencies("rw,bs,qd,read_iops,write_iops,lat_ms\nrandread,4k,1,100,0,10\n", 10, 10);
+	assert_latencies("rw,bs,rwmixread,qd,read_iops,write_iops,lat_ms\n"
+			 "randrw,4k,70,1,70,30,10\n",
+			 10, 0);
+	/* The mean of both latencies is not that of the I/Os, so it is not taken. */
+	assert_warnings(
+		"rw,bs,rwmixread,qd,read_iops,read_lat_ms,write_iops,write_lat_ms,lat_ms\n"
+		"randrw,8k,70,64,2017,17.97538,868,31.9177,24.947\n",
+		"line 2: the mean latency of reads and writes, weighted by IOPS, is 22.1702 "
+		"ms, but the total says 24.947 ms; the weighted one is taken\n");
+	assert_refused("rw,bs,qd,read_iops,write_iops\nrandread,4k,1,100,5\n", NULL,
+		       "a randread has figures of writes");
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -207,6 +270,10 @@ int main(void)
 		titled_test("a copied block is told from a coincidence",
 			    a_copied_block_is_told_from_a_coincidence),
 		titled_test("directions become one point", directions_become_one_point),
+		titled_test("percentiles that say nothing are told",
+			    percentiles_that_say_nothing_are_told),
+		titled_test("figures of the total and of directions fill each other",
+			    totals_and_directions_fill_each_other),
 		titled_test("percentiles have many names", percentiles_have_many_names),
 	};
 

@@ -328,6 +328,22 @@ static void a_knee_of_the_client_is_withheld(void **state)
 		  "the cap is not reached by iodepth 8. This is a lower bound: the client or its "
 		  "queue was the limit there.");
 	fixture_release(&f);
+
+	load(&f, rows, 4);
+	fixture_add_cap(&f, LAT_MEAN, 3);
+	fixture_add_cap(&f, LAT_MEAN, 0.5);
+	f.point[0].flags = f.point[3].flags = FLAG_BIT(FLAG_CPU_BOUND);
+	fixture_analyze(&f);
+	check_cap(
+		&f, 0, 0,
+		"Maximum under mean latency 3 ms: 2000 IOPS at iodepth 4 (2.00 ms), measured; "
+		"about 2006 between iodepth 4 and 8 (estimate). This is a lower bound: the client "
+		"or its queue was the limit at iodepth 8, so the target alone may meet the cap "
+		"there.");
+	check_cap(&f, 0, 1,
+		  "No iodepth meets mean <= 0.5 ms; the lowest is 1.00 ms at iodepth 1. The client "
+		  "or its queue was the limit there, so the target alone may meet it.");
+	fixture_release(&f);
 }
 
 static void a_plateau_at_the_queue_limit_is_that_of_the_host(void **state)
