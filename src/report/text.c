@@ -419,7 +419,7 @@ static void add_curve_table(struct buf *b, const struct report_run *run, const s
 static void add_evidence(struct buf *b, const struct report_run *run, const struct report_curve *rc,
 			 struct text_style style)
 {
-	struct lines l = {b, style.width};
+	struct lines l = {b, style.width, 0};
 	struct evidence e;
 
 	evidence_find(&e, rc, run->nr_caps);
