@@ -28,7 +28,7 @@ static const struct opt opts[] = {
 	 "iops, lat (the mean) or both (both)"},
 	{"cap", 0, OPT_STRS, offsetof(struct options, caps), "FIGURE:TIME",
 	 "latency caps: mean:10ms,p99:20ms; may be repeated"},
-	{"accept", 0, OPT_STRS, offsetof(struct options, accept), "FLAG",
+	{"accept", 0, OPT_STRS, offsetof(struct options, accept), "FLAGS",
 	 "let points with these flags enter; may be repeated"},
 	{"pool", 0, OPT_FLAG, offsetof(struct options, pool), NULL,
 	 "pool the variance also of three runs and more"},

@@ -15,7 +15,7 @@ struct devices_options {
 };
 
 static const struct opt devices_opts[] = {
-	{"format", 'f', OPT_STR, offsetof(struct devices_options, format), "FORMAT",
+	{"format", 0, OPT_STR, offsetof(struct devices_options, format), "FORMAT",
 	 "text or json (text)"},
 	{NULL, 0, OPT_END, 0, NULL, NULL},
 };

@@ -401,7 +401,7 @@ static int find(int argc, char **argv)
 
 const struct cmd cmd_find = {
 	.name = "find",
-	.args = "--target PATH [--cap STAT:TIME] [OPTION...]",
+	.args = "--target PATH [--cap FIGURE:TIME] [OPTION...]",
 	.summary = "search the maximum IOPS under a latency cap",
 	.about = "Measures the depths that it takes to find the maximum IOPS whose latency is\n"
 		 "within the cap (mean:10ms unless told otherwise), for each combination of the\n"

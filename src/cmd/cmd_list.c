@@ -12,8 +12,8 @@ struct list_options {
 };
 
 static const struct opt list_opts[] = {
-	{"format", 0, OPT_STR, offsetof(struct list_options, format), "text|json|csv",
-	 "how the list is printed (text)"},
+	{"format", 0, OPT_STR, offsetof(struct list_options, format), "FORMAT",
+	 "text, csv or json (text)"},
 	{"db", 0, OPT_STR, offsetof(struct list_options, db), "PATH",
 	 "database (LUNSWEEP_DB, else ./lunsweep.db)"},
 	{0},
@@ -224,7 +224,7 @@ static int run_list(int argc, char **argv)
 
 const struct cmd cmd_list = {
 	.name = "list",
-	.args = "[--format text|json|csv]",
+	.args = "[OPTION...]",
 	.summary = "list the runs that are stored",
 	.about = "One line per run: its state, when it began, what it measured, how many of its\n"
 		 "points are ok, and how many failed, were skipped (this target cannot do them),\n"

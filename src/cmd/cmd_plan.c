@@ -11,6 +11,7 @@
 #include "cmd/limits.h"
 #include "plan/plan.h"
 #include "plan/sweep.h"
+#include "report/format.h"
 #include "target/guard.h"
 #include "target/target.h"
 
@@ -190,9 +191,25 @@ static int build(const struct options *o, const char *path, struct view *v, stru
 	return 0;
 }
 
+/* Of the lines above and below the points: where their text begins and where it ends. */
+#define LINE_LEFT 11
+#define WIDTH	  80
+
 static void add_line(struct buf *b, const char *name)
 {
-	buf_addf(b, "%-10s ", name);
+	buf_addf(b, "%-*s ", LINE_LEFT - 1, name);
+}
+
+/* A line of several parts, wrapped behind its name. */
+static void add_wrapped(struct buf *b, const char *name, struct buf *text)
+{
+	struct buf lines = BUF_INIT;
+
+	add_line(b, name);
+	format_wrapped(&lines, buf_text(text), LINE_LEFT, WIDTH);
+	buf_addstr(b, buf_text(&lines) + LINE_LEFT);
+	buf_release(&lines);
+	buf_release(text);
 }
 
 static void add_window(struct buf *b, const struct sweep *s)
@@ -238,26 +255,27 @@ static void add_caps(struct buf *b, const struct sweep *s)
 static void add_header(struct buf *b, const struct view *v)
 {
 	const struct sweep *s = &v->sweep;
+	struct buf text = BUF_INIT;
 
 	add_line(b, "sweep");
 	buf_addf(b, "%s\n", s->name);
 	if (s->question) {
-		add_line(b, "question");
-		buf_addf(b, "%s\n", s->question);
+		buf_addstr(&text, s->question);
+		add_wrapped(b, "question", &text);
 	}
 	add_line(b, "target");
 	buf_addf(b, "%s, logical block %u\n", v->target.label, v->target.logical_block_bytes);
 	add_window(b, s);
 	add_caps(b, s);
-	add_line(b, "order");
 	if (v->budget.text)
-		buf_addstr(b, "what tells most first, within the budget; else ");
-	buf_addf(b, "%s, %s", sweep_order_name(s->order), sweep_mix_order_name(s->mix_order));
+		buf_addstr(&text, "what tells most first, within the budget; else ");
+	buf_addf(&text, "%s, %s", sweep_order_name(s->order), sweep_mix_order_name(s->mix_order));
 	if (s->has_seed)
-		buf_addf(b, ", seed %" PRIu64, s->seed);
+		buf_addf(&text, ", seed %" PRIu64, s->seed);
 	else if (plan_order_needs_seed(&v->plan, s))
-		buf_addf(b, "; the run draws a seed, the order below has seed %d", EXAMPLE_SEED);
-	buf_addch(b, '\n');
+		buf_addf(&text, "; the run draws a seed, the order below has seed %d",
+			 EXAMPLE_SEED);
+	add_wrapped(b, "order", &text);
 }
 
 /* One line of the table: axes as columns, then a remark. */
@@ -314,23 +332,24 @@ static void add_points(struct buf *b, const struct view *v, bool skipped)
 
 static void add_time(struct buf *b, const struct plan_totals *t)
 {
-	add_line(b, "time");
+	struct buf text = BUF_INIT;
+
 	if (t->time_min_ns != t->time_max_ns) {
-		buf_add_hms(b, t->time_min_ns);
-		buf_addstr(b, " to ");
+		buf_add_hms(&text, t->time_min_ns);
+		buf_addstr(&text, " to ");
 	}
-	buf_add_hms(b, t->time_max_ns);
-	buf_addstr(b, ": ramps ");
-	buf_add_hms(b, t->ramp_ns);
-	buf_addstr(b, ", windows ");
+	buf_add_hms(&text, t->time_max_ns);
+	buf_addstr(&text, ": ramps ");
+	buf_add_hms(&text, t->ramp_ns);
+	buf_addstr(&text, ", windows ");
 	if (t->window_min_ns != t->window_max_ns) {
-		buf_add_hms(b, t->window_min_ns);
-		buf_addstr(b, " to ");
+		buf_add_hms(&text, t->window_min_ns);
+		buf_addstr(&text, " to ");
 	}
-	buf_add_hms(b, t->window_max_ns);
-	buf_addstr(b, ", start, drain and saving ");
-	buf_add_hms(b, t->overhead_ns);
-	buf_addch(b, '\n');
+	buf_add_hms(&text, t->window_max_ns);
+	buf_addstr(&text, ", start, drain and saving ");
+	buf_add_hms(&text, t->overhead_ns);
+	add_wrapped(b, "time", &text);
 }
 
 static void add_budget(struct buf *b, const struct view *v)
@@ -355,22 +374,23 @@ static void add_budget(struct buf *b, const struct view *v)
 
 static void add_anchors(struct buf *b, const struct plan_totals *t)
 {
+	struct buf text = BUF_INIT;
+
 	if (!t->nr_anchored && !t->nr_perhaps_anchored)
 		return;
-	add_line(b, "anchors");
 	if (t->nr_anchored)
-		buf_addf(b,
+		buf_addf(&text,
 			 "first and peak depth again at the end of %zu curve%s, in the time above",
 			 t->nr_anchored, t->nr_anchored == 1 ? "" : "s");
 	if (t->nr_anchored && t->nr_perhaps_anchored)
-		buf_addstr(b, ";\n           ");
+		buf_addstr(&text, "; ");
 	if (t->nr_perhaps_anchored) {
-		buf_addf(b, "%zu curve%s may have them if IOPS fall behind the peak: up to ",
+		buf_addf(&text, "%zu curve%s may have them if IOPS fall behind the peak: up to ",
 			 t->nr_perhaps_anchored, t->nr_perhaps_anchored == 1 ? "" : "s");
-		buf_add_hms(b, t->time_perhaps_ns);
-		buf_addstr(b, " more");
+		buf_add_hms(&text, t->time_perhaps_ns);
+		buf_addstr(&text, " more");
 	}
-	buf_addch(b, '\n');
+	add_wrapped(b, "anchors", &text);
 }
 
 static void add_bytes(struct buf *b, const char *name, double min, double max, const struct view *v)
@@ -430,30 +450,31 @@ static bool knows_unwritten(const struct view *v)
 static void add_prepare(struct buf *b, const struct view *v)
 {
 	const struct plan_totals *t = &v->totals;
+	struct buf text = BUF_INIT;
 
 	if (!t->read_region_bytes)
 		return;
-	add_line(b, "prepare");
 	if (knows_unwritten(v) && !v->unwritten.unwritten_bytes) {
-		buf_addstr(b, "nothing: whatever is read was written\n");
+		buf_addstr(&text, "nothing: whatever is read was written");
+		add_wrapped(b, "prepare", &text);
 		return;
 	}
 	if (knows_unwritten(v)) {
-		buf_add_size_human(b, v->unwritten.unwritten_bytes);
-		buf_addstr(b, " of what is read was never written; filling all of it takes ");
+		buf_add_size_human(&text, v->unwritten.unwritten_bytes);
+		buf_addstr(&text, " of what is read was never written; filling all of it takes ");
 	} else {
-		buf_addstr(b, "if it was never written, filling what is read takes ");
+		buf_addstr(&text, "if it was never written, filling what is read takes ");
 	}
-	buf_add_size_human(b, t->read_end_byte - t->read_first_byte);
-	buf_addstr(b, " of writes");
+	buf_add_size_human(&text, t->read_end_byte - t->read_first_byte);
+	buf_addstr(&text, " of writes");
 	if (v->fill_rate) {
-		buf_addstr(b, ", ");
-		buf_add_hms(b, fill_ns(v));
-		buf_addstr(b, " at ");
-		buf_add_size_human(b, v->fill_rate);
-		buf_addstr(b, "/s (assumed)");
+		buf_addstr(&text, ", ");
+		buf_add_hms(&text, fill_ns(v));
+		buf_addstr(&text, " at ");
+		buf_add_size_human(&text, v->fill_rate);
+		buf_addstr(&text, "/s (assumed)");
 	}
-	buf_addch(b, '\n');
+	add_wrapped(b, "prepare", &text);
 	add_prepare_command(b, v);
 }
 

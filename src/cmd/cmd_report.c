@@ -26,7 +26,7 @@ static const struct opt opts[] = {
 	 "database (LUNSWEEP_DB, else ./lunsweep.db)"},
 	{"cap", 0, OPT_STRS, offsetof(struct options, caps), "FIGURE:TIME",
 	 "latency caps: mean:10ms,p99:20ms; may be repeated"},
-	{"accept", 0, OPT_STRS, offsetof(struct options, accept), "FLAG",
+	{"accept", 0, OPT_STRS, offsetof(struct options, accept), "FLAGS",
 	 "let points with these flags decide; may be repeated"},
 	{"explain", 0, OPT_FLAG, offsetof(struct options, explain), NULL,
 	 "show for each curve what its answers rest on"},

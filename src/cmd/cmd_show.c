@@ -47,7 +47,7 @@ static int show_point(struct store *s, const struct run_info *r, const struct po
 	struct measurement m;
 
 	if (!v.p)
-		return err_set(e, ERR_USAGE,
+		return err_set(e, ERR_DATA,
 			       "run %" PRId64 " has no point %" PRIu32 "; 'lunsweep show %" PRId64
 			       "' shows all",
 			       r->id, q->seq, r->id);

@@ -53,12 +53,13 @@ static const struct opt rule_opts[] = {
 	 "LUN of each span, smallest first (the span itself)"},
 	{"bs", 0, OPT_STR, AT(bs), "SIZE", "curves of this block size"},
 	{"workers", 0, OPT_STR, AT(workers), "N", "curves of so many workers"},
-	{"accept", 0, OPT_STRS, AT(accept), "FLAG", "let points with this flag decide"},
+	{"accept", 0, OPT_STRS, AT(accept), "FLAGS",
+	 "let points with these flags decide; may be repeated"},
 	{0},
 };
 
 static const struct opt output_opts[] = {
-	{"format", 0, OPT_STR, AT(format), "text|json", "how the answer is printed (text)"},
+	{"format", 0, OPT_STR, AT(format), "FORMAT", "text or json (text)"},
 	{"db", 0, OPT_STR, AT(db), "PATH", "database (LUNSWEEP_DB, else ./lunsweep.db)"},
 	{0},
 };

@@ -159,7 +159,8 @@ int cmd_main(int argc, char **argv)
 		return print_names(argc > 2 ? argv[2] : NULL);
 	cmd = find_cmd(argv[1]);
 	if (!cmd) {
-		log_error("there is no command '%s'; see 'lunsweep --help'", argv[1]);
+		log_error("there is no %s '%s'; see 'lunsweep --help'",
+			  argv[1][0] == '-' ? "option" : "command", argv[1]);
 		return 2;
 	}
 	if (asks_for_help(argc - 2, argv + 2))

@@ -46,7 +46,10 @@ static int check_columns(struct reader *r, struct err *e)
 	const struct import_column *mib = import_columns_find(&r->columns, IMPORT_MIB_S);
 
 	if (!has(r, IMPORT_IODEPTH) && !has(r, IMPORT_DEPTH_EACH))
-		return err_set(e, ERR_DATA, "no column gives the queue depth (iodepth or qd)");
+		return err_set(e, ERR_DATA,
+			       "no column gives the queue depth (iodepth or qd): name it by "
+			       "--map 'COLUMN=iodepth', or say it by --set iodepth=N, or by "
+			       "--set iodepth_per_worker=N");
 	if (has(r, IMPORT_IODEPTH) && has(r, IMPORT_DEPTH_EACH))
 		return err_set(e, ERR_DATA,
 			       "iodepth is the depth of all workers together, so "

@@ -11,6 +11,7 @@
 #include "cmd/anchors.h"
 #include "cmd/schedule.h"
 #include "cmd/signals.h"
+#include "report/format.h"
 #include "run/runner.h"
 #include "target/guard.h"
 #include "target/target.h"
@@ -58,9 +59,12 @@ static void add_rate(struct buf *b, double iops, double lat_ns)
 {
 	if (isnan(iops))
 		return;
-	buf_addf(b, "%.*f IOPS", iops < 100 ? 1 : 0, iops);
-	if (!isnan(lat_ns))
-		buf_addf(b, ", %.*f ms", lat_ns < 1e6 ? 4 : 2, lat_ns / 1e6);
+	format_iops(b, iops);
+	buf_addstr(b, " IOPS");
+	if (!isnan(lat_ns)) {
+		buf_addstr(b, ", ");
+		format_ms(b, lat_ns);
+	}
 }
 
 static void add_count(struct buf *b, const struct progress *p)

@@ -380,7 +380,7 @@ static int parse_accept(struct sweep *s, const struct key *key, const struct ite
 	X(anchors, "anchors", SECTION_TOP, false, parse_anchors, 0, "WHEN", \
 	  "first and peak depth again: auto, always, never")
 #define KEYS_QUESTION(X) \
-	X(cap, "cap", SECTION_TOP, true, parse_cap, 0, "STAT:TIME", \
+	X(cap, "cap", SECTION_TOP, true, parse_cap, 0, "FIGURE:TIME", \
 	  "maximum IOPS under a latency: mean:10ms,p99:20ms") \
 	X(accept, "accept", SECTION_TOP, true, parse_accept, 0, "FLAGS", \
 	  "verdicts that do not spoil a point") \

@@ -146,6 +146,17 @@ static const char *separator(size_t *nr_parts)
 	return (*nr_parts)++ ? "," : "";
 }
 
+/* "inconclusive at 2 of 7", and of what if it is the first to be told. */
+static void add_count(struct buf *b, const char *word, size_t nr, const struct count *n,
+		      const char *unit, size_t *nr_parts)
+{
+	if (!nr)
+		return;
+	buf_addf(b, "%s %s at %zu of %zu", separator(nr_parts), word, nr, n->nr);
+	if (*nr_parts == 1)
+		buf_addf(b, " %s%s", unit, n->nr == 1 ? "" : "s");
+}
+
 /* Of figures without a test there is nothing to say but the ratio. */
 static void add_untested(struct buf *b, const struct compare_item *like, const struct count *n,
 			 const struct words *w)
@@ -163,7 +174,7 @@ static void add_judged(struct buf *b, const struct compare_item *like, const str
 {
 	size_t nr_parts = 0;
 
-	add_subject(b, like, w->subject);
+	add_subject(b, like, n->nr_up || n->nr_down ? w->subject : w->plain);
 	if (n->nr_up) {
 		buf_addstr(b, separator(&nr_parts));
 		add_share(b, w->up, n->up, n->nr_up, n->nr, w->unit);
@@ -172,15 +183,9 @@ static void add_judged(struct buf *b, const struct compare_item *like, const str
 		buf_addstr(b, separator(&nr_parts));
 		add_share(b, w->down, n->down, n->nr_down, n->nr, w->unit);
 	}
-	if (n->nr_equivalent)
-		buf_addf(b, "%s equivalent at %zu of %zu", separator(&nr_parts), n->nr_equivalent,
-			 n->nr);
-	if (n->nr_inconclusive)
-		buf_addf(b, "%s inconclusive at %zu of %zu", separator(&nr_parts),
-			 n->nr_inconclusive, n->nr);
-	if (n->nr_untested || n->nr_no_ratio)
-		buf_addf(b, "%s not judged at %zu of %zu", separator(&nr_parts),
-			 n->nr_untested + n->nr_no_ratio, n->nr);
+	add_count(b, "equivalent", n->nr_equivalent, n, w->unit, &nr_parts);
+	add_count(b, "inconclusive", n->nr_inconclusive, n, w->unit, &nr_parts);
+	add_count(b, "not judged", n->nr_untested + n->nr_no_ratio, n, w->unit, &nr_parts);
 	buf_addch(b, '.');
 }
 

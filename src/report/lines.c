@@ -4,22 +4,24 @@
 #include "report/format.h"
 
 #define NAME_WIDTH 12
-#define TEXT_LEFT  (2 + NAME_WIDTH + 1)
+#define INDENT	   2
 
 void lines_add(struct lines *l, const char *name, const char *text)
 {
+	size_t name_width = l->name_width > NAME_WIDTH ? l->name_width : NAME_WIDTH;
+	size_t text_left = INDENT + name_width + 1;
 	struct buf rest = BUF_INIT;
 
 	if (!text || !*text)
 		return;
-	buf_addf(l->out, "  %-*s ", NAME_WIDTH, name);
+	buf_addf(l->out, "%*s%-*s ", INDENT, "", (int)name_width, name);
 	/* A long name pushes its text to the right; such a line stays whole. */
-	if (!l->width || text_width(name) > NAME_WIDTH) {
+	if (!l->width || text_width(name) > name_width) {
 		buf_addf(l->out, "%s\n", text);
 		return;
 	}
-	format_wrapped(&rest, text, TEXT_LEFT, l->width);
-	buf_addstr(l->out, buf_text(&rest) + TEXT_LEFT);
+	format_wrapped(&rest, text, text_left, l->width);
+	buf_addstr(l->out, buf_text(&rest) + text_left);
 	buf_release(&rest);
 }
 

@@ -9,7 +9,8 @@
 
 struct lines {
 	struct buf *out;
-	size_t width; /* longer texts go on below their beginning; 0: they are never broken */
+	size_t width;	   /* longer texts go on below their beginning; 0: they are never broken */
+	size_t name_width; /* of the names, if some are longer than most */
 };
 
 /* "  name         text"; nothing where the text is NULL or empty. */

@@ -186,7 +186,7 @@ static void add_series(struct buf *b, const struct measurement *m)
 void point_text(struct buf *b, const struct point_view *v, struct text_style style)
 {
 	const struct measurement *m = v->m;
-	struct lines l = {b, style.width};
+	struct lines l = {b, style.width, 0};
 
 	buf_addf(b, "run %" PRId64 ", point %" PRIu32 ": ", v->run->id, v->p->seq);
 	buf_add_point(b, &v->p->spec);

@@ -11,8 +11,8 @@
 
 #define WIDTH_DEFAULT 80
 #define LABEL_CHARS   26
-/* Of a column with a figure, its mark and the gap; for how many fit. */
-#define FIGURE_WIDTH 10
+/* Of the mark behind a figure and the gap before it. */
+#define MARK_WIDTH 3
 /* Of the indent, the number of a run and the gaps beside the label. */
 #define FRONT_WIDTH 9
 
@@ -122,8 +122,33 @@ static void name_column(struct buf *s, const struct point_spec *spec)
 	}
 }
 
+/* Of the widest cell of a figure over some points, with its mark and the gap. */
+static size_t figure_width(const struct run_table *t, size_t first, size_t nr, size_t i)
+{
+	struct buf s = BUF_INIT;
+	size_t widest = 0;
+
+	for (size_t p = first; p < first + nr; p++) {
+		for (size_t r = 0; r < t->nr_runs; r++) {
+			const struct run_cell *c = run_table_cell(t, p, r);
+			size_t width;
+
+			buf_release(&s);
+			add_value(&s, figure_list[i].figure,
+				  c->figure[figure_list[i].dir][figure_list[i].figure]);
+			width = text_width(buf_text(&s));
+			widest = width > widest ? width : widest;
+		}
+		buf_release(&s);
+		name_column(&s, &t->point[p]);
+		widest = s.len > widest + 1 ? s.len - 1 : widest;
+	}
+	buf_release(&s);
+	return widest + MARK_WIDTH;
+}
+
 /* How many columns with figures fit beside the labels. */
-static size_t columns_that_fit(const struct run_table *t, size_t width)
+static size_t columns_that_fit(const struct run_table *t, size_t width, size_t figure)
 {
 	size_t front = 0, room;
 
@@ -134,21 +159,22 @@ static size_t columns_that_fit(const struct run_table *t, size_t width)
 		front = label > front ? label : front;
 	}
 	front += FRONT_WIDTH;
-	room = width > front ? (width - front) / FIGURE_WIDTH : 1;
+	room = width > front ? (width - front) / figure : 1;
 	return room < 1 ? 1 : room > MAX_COLS ? MAX_COLS : room;
 }
 
-/* Several depths: one figure, as many depths at a time as fit. */
+/* Several depths: one figure, in as few tables of about the same size as there is room for. */
 static void add_figure(struct buf *b, const struct run_table *t, size_t first, size_t nr, size_t i,
 		       struct text_style style)
 {
-	size_t room = columns_that_fit(t, style.width);
+	size_t room = columns_that_fit(t, style.width, figure_width(t, first, nr, i));
+	size_t nr_tables = (nr + room - 1) / room, most = (nr + nr_tables - 1) / nr_tables;
 	struct figure_col fig[MAX_COLS];
 	struct buf name[MAX_COLS];
 	const char *title[MAX_COLS];
 
 	for (size_t done = 0, take; done < nr; done += take) {
-		take = nr - done < room ? nr - done : room;
+		take = nr - done < most ? nr - done : most;
 		buf_addf(b, "\n  %s at %s\n", figure_list[i].long_title,
 			 point_is_open(&t->point[first]) ? "rate" : "iodepth");
 		for (size_t k = 0; k < take; k++) {

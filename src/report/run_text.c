@@ -62,7 +62,7 @@ static void add_questions(struct lines *l, const struct run_info *r)
 
 static void add_set_up(struct buf *b, const struct run_info *r, struct text_style style)
 {
-	struct lines l = {b, style.width}, whole = {b, 0};
+	struct lines l = {b, style.width, 0}, whole = {b, 0, 0};
 	struct buf v = BUF_INIT;
 
 	buf_addf(b, "run %" PRId64 ": %s, %s\n", r->id, r->sweep_name ? r->sweep_name : "no name",
@@ -76,6 +76,11 @@ static void add_set_up(struct buf *b, const struct run_info *r, struct text_styl
 	lines_take(&l, "tool", &v);
 	lines_add(&whole, "command", r->command);
 	add_questions(&l, r);
+	for (size_t i = 0; i < r->facts.nr; i++) {
+		size_t width = text_width(r->facts.v[i].name);
+
+		l.name_width = width > l.name_width ? width : l.name_width;
+	}
 	for (size_t i = 0; i < r->facts.nr; i++)
 		lines_add(&l, r->facts.v[i].name, r->facts.v[i].value);
 }
@@ -138,7 +143,8 @@ static void take_point(struct table *t, const struct point *p)
 	buf_addf(&s, "%" PRIu32, p->seq);
 	table_take(t, &s);
 	table_add(t, point_status_name(p->status));
-	take_fixed(t, f->iops, 1);
+	format_iops(&s, f->iops);
+	table_take(t, &s);
 	take_fixed(t, f->mib_s, 2);
 	take_fixed(t, f->lat_mean_ns / (double)NS_PER_MS, 3);
 	take_fixed(t, f->lat_p99_ns / (double)NS_PER_MS, 3);

@@ -380,7 +380,9 @@ void sentence_cap(struct buf *b, const struct cap_answer *a)
 		say_limits_of_cap(b, a);
 		break;
 	case CAP_INFEASIBLE:
-		buf_addstr(b, "No iodepth meets ");
+		/* Less than the least that was measured might. */
+		buf_addstr(b, a->lat_min_depth > 1 ? "No measured iodepth meets "
+						   : "No iodepth meets ");
 		format_cap(b, a->cap);
 		buf_addstr(b, "; the lowest is ");
 		format_ms(b, a->lat_min_ns);
@@ -428,7 +430,9 @@ void sentence_cap_short(struct buf *b, const struct cap_answer *a)
 		buf_addf(b, " at iodepth %u", a->depth);
 		break;
 	case CAP_INFEASIBLE:
-		buf_addstr(b, a->is_bad_unsure ? "client-limited" : "never");
+		buf_addstr(b, a->is_bad_unsure	     ? "client-limited"
+			      : a->lat_min_depth > 1 ? "none measured"
+						     : "never");
 		break;
 	case CAP_NO_DATA:
 		buf_addstr(b, "not known");

@@ -419,7 +419,7 @@ static void add_curve_table(struct buf *b, const struct report_run *run, const s
 static void add_evidence(struct buf *b, const struct report_run *run, const struct report_curve *rc,
 			 struct text_style style)
 {
-	struct lines l = {b, style.width};
+	struct lines l = {b, style.width, 0};
 	struct evidence e;
 
 	evidence_find(&e, rc, run->nr_caps);
@@ -619,8 +619,8 @@ static void add_explanation(struct buf *b, const struct report *r, struct text_s
 	format_wrapped(
 		b,
 		"Times are response times from the submit call to the completion. iodepth is "
-		"the total over all workers, held the mean depth that was achieved, seq the order "
-		"in which points were measured. A p99 with a * is of fewer than 1000 I/Os, so fewer "
+		"the total over all workers, held the mean depth that was achieved, seq the number "
+		"of a point in its run. A p99 with a * is of fewer than 1000 I/Os, so fewer "
 		"than 10 lie beyond it. k, m, G and T are 1024-based, kB to TB decimal.",
 		2, style.width);
 	if (any_response(r))

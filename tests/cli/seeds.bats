@@ -85,7 +85,7 @@ import_iometer() {
 		AND rwmixread = 60")" = 15 ]
 	for run in 1 2 3 4 5; do
 		"$TOOL" report "$run" --cap mean:10ms >text
-		grep -q "^  No iodepth meets mean <= 10 ms; the lowest is [0-9.]* ms at iodepth 256.$" text
+		grep -q "^  No measured iodepth meets mean <= 10 ms; the lowest is [0-9.]* ms at iodepth 256.$" text
 	done
 	with_rows "$TOOL" export 5 <<-'PY'
 	assert [num(n, dir="total") for n in ("iops", "mib_s", "lat_mean_ms", "lat_sd_ms", "lat_min_ms",

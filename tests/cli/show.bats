@@ -73,7 +73,7 @@ load store_helper
 
 @test "show refuses runs and points that are not there" {
 	fails_with 1 "there is no run 9 in" "$TOOL" show 9 --db stored.db
-	fails_with 2 "run 2 has no point 77" "$TOOL" show 2 77 --db stored.db
+	fails_with 1 "run 2 has no point 77" "$TOOL" show 2 77 --db stored.db
 	fails_with 2 "run: 'last' is not a whole number" "$TOOL" show last --db stored.db
 	fails_with 2 "point: '0' is out of range" "$TOOL" show 2 0 --db stored.db
 	fails_with 2 "show takes the number of a run" "$TOOL" show --db stored.db
