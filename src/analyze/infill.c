@@ -138,7 +138,8 @@ struct infill *infill_new(const struct infill_point *points, size_t nr, const st
 	f->track = xcalloc(nr + 1, sizeof(*f->track));
 	f->caps = xcalloc(nr_caps + 1, sizeof(*f->caps));
 	f->nr_caps = nr_caps;
-	memcpy(f->caps, caps, nr_caps * sizeof(*caps));
+	if (nr_caps)
+		memcpy(f->caps, caps, nr_caps * sizeof(*caps));
 	for (size_t i = 0; i < nr; i++) {
 		f->spec[i] = points[i].spec;
 		f->order[i] = i;
