@@ -375,9 +375,10 @@ some_is_written() {
 	# What a run remembers of it.
 	measure --target "$ARRAY" --iodepth 1
 	run -0 "$TOOL" show 1
+	output=$(tr -s ' ' <<<"$output")
 	[[ $output == *"prepare.last finished, preparation 1, begun 20"* ]]
 	[[ $output == *"prepare.range bytes 0 to $(((64 << 20) - 1))"* ]]
-	[[ $output == *"prepare.how  every block written 1 time in order, then random writes of 8k at depth 32: steady after "*" rounds, "*" IOPS in the last"* ]]
+	[[ $output == *"prepare.how every block written 1 time in order, then random writes of 8k at depth 32: steady after "*" rounds, "*" IOPS in the last"* ]]
 }
 
 @test "until steady: five rounds fit into the time of five" {
