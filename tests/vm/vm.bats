@@ -97,7 +97,8 @@ came_back() {
 	for depth in 4 8; do
 		near "$(figure iops "iodepth = $depth")" $((depth * 200)) 1
 		near "$(figure lat_mean_ms "iodepth = $depth")" 5 1
-		near "$(figure lat_max_ms "iodepth = $depth")" 5 5
+		# What reads counters at the edges of the window shares the one emulated processor.
+		near "$(figure lat_max_ms "iodepth = $depth")" 5 20
 	done
 	# It did jump, in both: stamps are as taken.
 	[ "$(db "SELECT (end_ns - start_ns) / 3600000000000 FROM point WHERE iodepth = 4")" -eq 1 ]
