@@ -152,7 +152,6 @@ static void read_counters(struct session *s, uint64_t now)
 		target_counters(info, &m->before, &m->bottom_before);
 		s->counters_before_ns = clock_now_ns();
 		s->evidence.counters_late_ns = s->counters_before_ns - s->control.window_start_ns;
-		target_cpu_times(&s->cpu_before, &s->nr_cpus_before);
 		s->has_before = true;
 	}
 	if (s->has_before && !s->has_after && now >= s->control.window_end_ns) {
@@ -213,10 +212,13 @@ static void look_at_stop(struct session *s, uint64_t now)
 
 void session_watch(struct session *s)
 {
-	uint64_t now = clock_now_ns();
+	uint64_t now;
 	unsigned nr_ended = 0;
 	bool is_late = false;
 
+	/* Reading them takes a while where there are many cores or slow ones, so not in the window. */
+	target_cpu_times(&s->cpu_before, &s->nr_cpus_before);
+	now = clock_now_ns();
 	while (nr_ended < s->nr_started && !is_late) {
 		uint64_t tick = next_tick(s, now);
 		struct timespec ts = {(time_t)(tick / NS_PER_S), (long)(tick % NS_PER_S)};

@@ -52,8 +52,8 @@ half_of_two_curves() {
 	twice half_of_two_curves
 	[ "$(depths "span_bytes = 8 << 20" | cut -d' ' -f1,2)" = "1 256" ]
 	[ "$(depths "span_bytes = 16 << 20" | cut -d' ' -f1,2)" = "1 256" ]
-	# Where the asymptotes cross comes third: 8 servers of 2 ms, give or take a late machine.
-	[[ $(depths "span_bytes = 8 << 20" | cut -d' ' -f3) == @(4|8|16) ]]
+	# Where the asymptotes cross comes third: 8 servers of 2 ms.
+	[ "$(depths "span_bytes = 8 << 20" | cut -d' ' -f3)" = 8 ]
 	local left before
 	left=$(db "SELECT count(*) FROM point WHERE status = 'planned'")
 	[ "$left" -ge 6 ] && [ "$left" -le 14 ]
@@ -144,7 +144,8 @@ half_of_two_curves() {
 	[ "$SPENT_MS" -lt 5500 ]
 	for run in 1 2; do
 		[ "$(db "SELECT count(*) FROM point WHERE status = 'ok' AND run_id = $run")" -ge 2 ]
-		[ "$(db "SELECT count(*) FROM point WHERE status = 'ok' AND run_id = $run")" -le 7 ]
+		# Half of the time, and less than a point that the first may leave: 1750 ms of 250 ms each.
+		[ "$(db "SELECT count(*) FROM point WHERE status = 'ok' AND run_id = $run")" -le 6 ]
 	done
 	# The first has little to do.
 	rm -f "$DB"*
