@@ -23,7 +23,8 @@ remove() {
 			queue_mode=2 memory_backed=1
 	done
 
-	# EIO at 4 KiB from 1 MiB on, among 16 blocks.
+	# EIO at 4 KiB from 1 MiB on, among 16 blocks. Merged with the block beside it, both would fail.
+	echo 2 >/sys/block/nullb0/queue/nomerges
 	echo +2048-2055 >/sys/kernel/config/nullb/nullb0/badblocks
 	measure badblock --target /dev/nullb0 --iodepth 8 --offset 1015808 --span 64k $short
 	measure badblock-twin --target /dev/nullb0 --iodepth 8 --offset 2m --span 2m $short
