@@ -400,17 +400,18 @@ section_points() {
 	"$tool" run --target "$real" --rw randread --bs 4k,64k --iodepth 1,8,64 --span 100% \
 		--repeats 2 --db "$tmp/db" >"$tmp/log" 2>&1 || status=$?
 	[ $status -eq 0 ] || [ $status -eq 3 ] || { cat "$tmp/log" >&2 && die "lunsweep: status $status"; }
-	sqlite3 -separator ' ' "$tmp/db" "
-		SELECT p.bs_bytes, p.iodepth, p.window_ns / 1e9 + p.ramp_ns / 1e9, v.iops, v.iops_ci_pct,
-			v.lat_mean_ms, replace(v.flags, ' ', ',')
+	# An unsteady point has no interval: the separator must not be one that awk takes twice for one.
+	sqlite3 -separator '|' "$tmp/db" "
+		SELECT p.bs_bytes, p.iodepth, p.window_ns / 1e9 + p.ramp_ns / 1e9, v.iops,
+			coalesce(round(v.iops_ci_pct, 2), '?'), v.flags
 		FROM point p JOIN v_point v ON v.point_id = p.id AND v.dir = 'total'
 		ORDER BY p.bs_bytes, p.iodepth, p.repeat" |
-		awk '
+		awk -F '|' '
 			{ used += $3; name = sprintf("%dk, depth %d", $1 / 1024, $2) }
-			NR % 2 { t = $3; x = $4; ci = $5; flags = $7; next }
+			NR % 2 { t = $3; x = $4; ci = $5; flags = $6; next }
 			{
-				printf "  %-14s  %5.1f and %5.1f s  %8.0f IOPS +- %.2f %%, again %+.2f %% +- %.2f %%  %s\n",
-					name, t, $3, x, ci, 100 * ($4 / x - 1), $5, flags == $7 ? $7 : flags " " $7
+				printf "  %-14s  %5.1f and %5.1f s  %8.0f IOPS +- %s %%, again %+.2f %% +- %s %%  [%s] [%s]\n",
+					name, t, $3, x, ci, 100 * ($4 / x - 1), $5, flags, $6
 			}
 			END { printf "  %.0f s with ramps; %d s with a fixed minute each\n", used, 65 * NR }'
 }
