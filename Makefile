@@ -6,6 +6,7 @@
 #   make check-static    layers, shellcheck, format, manual against --help
 #   make check-vm        tests in a virtual machine: exact time, failing devices
 #   make bench           figures that are printed, not asserted; SECTION=cpu ROUNDS=9, see its script
+#   make fuzz            every parser for SECONDS=60 under libFuzzer
 #   make ult             a published study on the simulated array, all of it: 9 minutes
 #   make fmt             put the sources into the project's format
 #   make install         PREFIX and DESTDIR as usual   make uninstall, make clean
@@ -38,6 +39,7 @@ HARDEN := -fstack-protector-strong -fstack-clash-protection -fPIE
 OPT.release := -O2 -U_FORTIFY_SOURCE -D_FORTIFY_SOURCE=2 $(HARDEN)
 OPT.debug   := -O0
 OPT.asan    := -O1 -fsanitize=address,undefined -fno-sanitize-recover=all -fno-omit-frame-pointer
+OPT.fuzz    := -O1 -fsanitize=fuzzer-no-link,address,undefined -fno-sanitize-recover=all
 OPT.tsan    := -O1 -fsanitize=thread -fno-omit-frame-pointer
 LD.release  := -pie -Wl,-z,relro,-z,now -Wl,-z,noexecstack -Wl,--as-needed
 
@@ -58,7 +60,7 @@ OBJ  := $(SRC:%.c=$B/%.o) $(SQL:%.sql=$B/gen/%.o)
 MAIN := $B/src/main.o
 UNIT := $(patsubst tests/unit/%.c,$B/unit/%,$(sort $(wildcard tests/unit/test_*.c)))
 
-.PHONY: all help testbed check demo check-unit check-cli check-static check-vm bench ult fmt install uninstall clean
+.PHONY: all help testbed check demo check-unit check-cli check-static check-vm bench fuzz ult fmt install uninstall clean
 all: $B/lunsweep
 
 help:
@@ -96,6 +98,11 @@ $B/unit/%: tests/unit/%.c $(OBJ) Makefile
 	$Q$(CC) $(ALL_CPPFLAGS) -Itests/unit -Itests/testbed $(ALL_CFLAGS) $(ALL_LDFLAGS) -MMD -MP -MF $@.d -o $@ $< \
 	  $(filter %.o,$^) $$(sed -n 's/.*WRAP: *//p' $< | tr ' ' '\n' | sed '/^$$/d;s/^/-Wl,--wrap=/') \
 	  -lcmocka $(LIBS)
+
+# Harnesses for libFuzzer, with BUILD=fuzz CC=clang; scripts/fuzz.sh runs them.
+$B/fuzz_%: tests/fuzz/fuzz_%.c tests/fuzz/fuzz.h $(OBJ) Makefile
+	$(call say,FUZZ,$<)
+	$Q$(CC) $(ALL_CPPFLAGS) $(ALL_CFLAGS) -fsanitize=fuzzer $(ALL_LDFLAGS) -o $@ $< $(filter %.o,$^) $(LIBS)
 
 # The simulated array is a target for tests; only they need FUSE.
 ARRAY     := $(B)/testbed/array
@@ -145,11 +152,13 @@ check-static: all
 	@scripts/check-static.sh $(CURDIR)/$B/lunsweep
 bench: all $(BENCH)
 	@scripts/bench.sh $(CURDIR)/$B/lunsweep $(CURDIR)/$B/testbed
+fuzz:
+	@scripts/fuzz.sh $(or $(SECONDS),60)
 ult: all testbed
 	@scripts/ult.sh $(CURDIR)/$B/lunsweep
 
 fmt:
-	clang-format -i $(wildcard src/*/*.[ch] src/main.c tests/unit/*.[ch] tests/testbed/*.[ch] tests/bench/*.[ch])
+	clang-format -i $(wildcard src/*/*.[ch] src/main.c tests/unit/*.[ch] tests/fuzz/*.[ch] tests/testbed/*.[ch] tests/bench/*.[ch])
 
 SHARE := $(DESTDIR)$(PREFIX)/share
 install: all

@@ -120,6 +120,8 @@ int when_parse(const char *text, int64_t now_wall_ns, int64_t *out_wall_ns, stru
 		t = next_time(&p, (time_t)(now_wall_ns / (int64_t)NS_PER_S));
 	else if (!to_seconds(&p, &t))
 		return err_set(e, ERR_USAGE, "'%s' is no day of the calendar", text);
+	if (t < 0 || t > (time_t)(INT64_MAX / (int64_t)NS_PER_S))
+		return err_set(e, ERR_USAGE, "'%s' is not between the years 1970 and 2262", text);
 	*out_wall_ns = (int64_t)t * (int64_t)NS_PER_S;
 	return 0;
 }

@@ -13,7 +13,7 @@
  *   2026-12-01T06:00Z, +01:00  with its own offset from UTC
  * The time zone is that of TZ, else of the system. When the clocks change meanwhile, it is still what they show
  * that counts; of an hour that comes twice it is one of the two, and one that is left out ends with it.
- * -1 for anything else; what has passed already is the caller's to refuse.
+ * -1 for anything else, and for years that ns since 1970 do not reach (1970 to 2262); what has passed already is the caller's to refuse.
  */
 int when_parse(const char *text, int64_t now_wall_ns, int64_t *out_wall_ns, struct err *e);
 

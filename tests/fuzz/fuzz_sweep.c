@@ -1,24 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Any bytes as a sweep file: they are refused with a place or make a sweep, whose stored text
- * reads back to an equal one and whose plan keeps to the target. Built for libFuzzer by
- * scripts/fuzz.sh; the corpus is replayed by tests/unit/test_plan_corpus.c.
+ * reads back to an equal one and whose plan keeps to the target.
  */
+#include "fuzz.h"
+
 #include "plan/plan.h"
 #include "plan/sweep.h"
 
-#include <stdlib.h>
-#include <string.h>
-
 #define FUZZ_TARGET_BYTES (1ULL << 40)
-
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
-
-static void require(int condition)
-{
-	if (!condition)
-		abort();
-}
 
 static void check_text(struct sweep *s)
 {
