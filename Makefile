@@ -7,6 +7,7 @@
 #   make check-vm        tests in a virtual machine: exact time, failing devices
 #   make bench           figures that are printed, not asserted; SECTION=cpu ROUNDS=9, see its script
 #   make fuzz            every parser for SECONDS=60 under libFuzzer
+#   make soak            thousands of short points, then kills: SECONDS=1800 KILLS=1000
 #   make ult             a published study on the simulated array, all of it: 9 minutes
 #   make fmt             put the sources into the project's format
 #   make install         PREFIX and DESTDIR as usual   make uninstall, make clean
@@ -60,7 +61,7 @@ OBJ  := $(SRC:%.c=$B/%.o) $(SQL:%.sql=$B/gen/%.o)
 MAIN := $B/src/main.o
 UNIT := $(patsubst tests/unit/%.c,$B/unit/%,$(sort $(wildcard tests/unit/test_*.c)))
 
-.PHONY: all help testbed check demo check-unit check-cli check-static check-vm bench fuzz ult fmt install uninstall clean
+.PHONY: all help testbed check demo check-unit check-cli check-static check-vm bench fuzz soak ult fmt install uninstall clean
 all: $B/lunsweep
 
 help:
@@ -154,6 +155,8 @@ bench: all $(BENCH)
 	@scripts/bench.sh $(CURDIR)/$B/lunsweep $(CURDIR)/$B/testbed
 fuzz:
 	@scripts/fuzz.sh $(or $(SECONDS),60)
+soak: all
+	@scripts/soak.sh $(CURDIR)/$B/lunsweep $(or $(SECONDS),1800) $(or $(KILLS),1000)
 ult: all testbed
 	@scripts/ult.sh $(CURDIR)/$B/lunsweep
 
