@@ -11,7 +11,7 @@
 #define REPORT_CHART_H
 
 #include "base/err.h"
-#include "report/picture.h"
+#include "report/picture_pair.h"
 #include "report/report.h"
 
 #include <stdint.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "report/picture.h"
+#include "report/picture_pair.h"
 
 #include "base/mem.h"
 #include "base/num.h"
