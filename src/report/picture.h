@@ -19,6 +19,8 @@
 #define PANEL_MAX_BANDS	   16
 #define PICTURE_WIDTH	   1100 /* user units of the SVG */
 
+struct picture_layout;
+
 enum scale {
 	SCALE_LINEAR, /* begins at 0, or at the lowest value below it, unless from is known */
 	SCALE_LOG2,
@@ -33,7 +35,7 @@ struct tick {
 	char *label; /* owned */
 };
 
-struct axis {
+struct panel_axis {
 	const char *
 		title; /* with its unit, and the scale where it is not linear; borrowed, NULL for none */
 	enum scale scale;
@@ -90,7 +92,8 @@ struct marks {
 struct rule {
 	bool is_vertical;
 	double at;
-	char *label; /* at its end; owned */
+	char *label;		 /* at its end; owned */
+	const struct series *of; /* of the same panel: drawn in its colour; NULL for none */
 };
 
 /* A grey band from one x to another: the ramp, a stall. */
@@ -109,7 +112,7 @@ struct heat_cell {
 
 struct panel {
 	struct buf title; /* empty where the picture has one column and no need */
-	struct axis x, y;
+	struct panel_axis x, y;
 	struct series series[PICTURE_MAX_SERIES];
 	size_t nr_series;
 	struct marks marks[PANEL_MAX_MARKS];
@@ -137,6 +140,8 @@ struct picture {
 	const char *limited_title; /* what CELL_LIMITED means here */
 	unsigned rows, cols;
 	struct panel *panel; /* rows * cols of them, row by row; owned */
+	/* Made when places or the script are first asked for: the picture is complete then. Owned. */
+	struct picture_layout *layout;
 };
 
 void picture_init(struct picture *p, unsigned rows, unsigned cols);
@@ -150,15 +155,15 @@ struct marks *panel_add_marks(struct panel *p, const char *title);
  * next one is added. */
 struct cell *series_add(struct series *s, enum cell_kind kind, double x, double y);
 void marks_add(struct marks *m, double x, double y);
-/* What is more than PANEL_MAX_RULES or PANEL_MAX_BANDS is left out. */
-void panel_add_rule(struct panel *p, bool is_vertical, double at, const char *label);
+/* What is more than PANEL_MAX_RULES or PANEL_MAX_BANDS is left out (NULL). */
+struct rule *panel_add_rule(struct panel *p, bool is_vertical, double at, const char *label);
 void panel_add_band(struct panel *p, double from, double to, const char *label);
 struct heat_cell *panel_add_heat(struct panel *p, enum cell_kind kind, double x, double y,
 				 double value);
 /* Widen the axis so that it covers this. UNKNOWN and, on log scales, 0 and below change nothing. */
-void axis_cover(struct axis *a, double v);
+void axis_cover(struct panel_axis *a, double v);
 /* Ticks come in ascending order; one at the place of the last is dropped. */
-void axis_add_tick(struct axis *a, double at, const char *label);
+void axis_add_tick(struct panel_axis *a, double at, const char *label);
 
 /* Whether anything can be seen in it. */
 bool picture_has_points(const struct picture *p);
