@@ -177,7 +177,7 @@ static void add_color_box(struct buf *gp, const struct picture *p, const struct 
 	}
 	buf_addf(gp,
 		 "set colorbox vertical user origin screen %.6f, screen %.6f size screen %.6f, "
-		 "screen %.6f border lc rgb '#606060'\n",
+		 "screen %.6f\n",
 		 l->legend_x / PICTURE_WIDTH, 1 - (box.y + box.height) / l->height,
 		 16.0 / PICTURE_WIDTH, box.height / l->height);
 	add_color_ticks(gp, panel, r, box.height);
