@@ -82,11 +82,26 @@ static struct view look(const struct measurement *m)
 	return v;
 }
 
+/* A step of a series, which ends where the next begins: before a gap its end must be said. */
+static void add_step(struct series *s, double x, double y)
+{
+	double last = s->nr ? s->cell[s->nr - 1].y : UNKNOWN;
+
+	if (isnan(y) && !isnan(last))
+		(void)series_add(s, CELL_VALID, x, last);
+	(void)series_add(s, CELL_VALID, x, y);
+}
+
+static void end_steps(struct series *s, double x)
+{
+	if (s->nr)
+		(void)series_add(s, CELL_VALID, x, s->cell[s->nr - 1].y);
+}
+
 static void draw_dir(struct picture *p, const struct view *v, enum dir dir, const char *name)
 {
 	struct series *iops = panel_add_series(&p->panel[ROW_IOPS], LOOK_STEPS);
 	struct series *lat = panel_add_series(&p->panel[ROW_LATENCY], LOOK_STEPS);
-	double last_iops = UNKNOWN, last_ms = UNKNOWN, end = seconds(v->m->window_ns);
 
 	buf_addstr(&iops->name, name);
 	buf_addstr(&lat->name, name);
@@ -94,14 +109,11 @@ static void draw_dir(struct picture *p, const struct view *v, enum dir dir, cons
 		struct sums s = sum(v, i, dir);
 		double x = seconds(i * v->merge * v->m->interval_ns);
 
-		last_iops = s.seconds > 0 ? (double)s.ios / s.seconds : UNKNOWN;
-		last_ms = s.ios ? chart_ms(s.lat_ns / (double)s.ios) : UNKNOWN;
-		(void)series_add(iops, CELL_VALID, x, last_iops);
-		(void)series_add(lat, CELL_VALID, x, last_ms);
+		add_step(iops, x, s.seconds > 0 ? (double)s.ios / s.seconds : UNKNOWN);
+		add_step(lat, x, s.ios ? chart_ms(s.lat_ns / (double)s.ios) : UNKNOWN);
 	}
-	/* The last step is as long as the others. */
-	(void)series_add(iops, CELL_VALID, end, last_iops);
-	(void)series_add(lat, CELL_VALID, end, last_ms);
+	end_steps(iops, seconds(v->m->window_ns));
+	end_steps(lat, seconds(v->m->window_ns));
 }
 
 /* ---- stalls ---- */

@@ -244,6 +244,12 @@ void heat_add_plots(struct buf *gp, const struct picture *p, const struct panel 
 	size_t block = picture_block(p, panel) + panel->nr_series + panel->nr_marks;
 	int size = text_size(p, panel);
 
+	if (has_value(panel)) {
+		script_begin_plot(gp, is_first);
+		add_boxes(gp, block, COL_Y,
+			  ":3 with boxxyerror notitle fs solid 1 noborder lc palette");
+	}
+	/* What has no value is painted white by the palette, so gaps follow. */
 	if (has_kind(panel, true)) {
 		script_begin_plot(gp, is_first);
 		add_boxes(gp, block, COL_GAP,
@@ -256,8 +262,6 @@ void heat_add_plots(struct buf *gp, const struct picture *p, const struct panel 
 	}
 	if (!has_value(panel))
 		return;
-	script_begin_plot(gp, is_first);
-	add_boxes(gp, block, COL_Y, ":3 with boxxyerror notitle fs solid 1 noborder lc palette");
 	if (has_kind(panel, false)) {
 		script_begin_plot(gp, is_first);
 		add_boxes(gp, block, COL_FRAME,
