@@ -15,6 +15,7 @@
 #include "report/csv.h"
 #include "report/json.h"
 
+#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -302,6 +303,23 @@ void report_log_lines(struct buf *text, void (*log)(const char *fmt, ...))
 		log("%s", s);
 }
 
+/* Why some kinds of charts are not there. */
+static void note_imported(const struct report_set *set)
+{
+	struct buf b = BUF_INIT;
+	size_t nr = 0;
+
+	for (size_t i = 0; i < set->nr; i++)
+		if (set->run[i].info.imported)
+			buf_addf(&b, "%s %" PRId64, nr++ ? "," : "", set->run[i].info.id);
+	if (nr)
+		log_info(
+			"no charts of single latencies and over time for imported run%s%s: tables have "
+			"no histograms and series",
+			nr > 1 ? "s" : "", buf_text(&b));
+	buf_release(&b);
+}
+
 int report_set_write(const struct report_set *set, const char *dir,
 		     const struct cmd_report_how *how, struct err *e)
 {
@@ -316,6 +334,7 @@ int report_set_write(const struct report_set *set, const char *dir,
 		rc = charts_write(&charts, dir, how->images, &made, &notes, e);
 	report_log_lines(&made, log_info);
 	report_log_lines(&notes, log_warn);
+	note_imported(set);
 	charts_release(&charts);
 	buf_release(&made);
 	buf_release(&notes);

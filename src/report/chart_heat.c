@@ -31,9 +31,9 @@ enum value { VALUE_IOPS, VALUE_MIB_S, VALUE_LATENCY, VALUE_NR };
 static const struct {
 	const char *panel, *unit;
 } values[VALUE_NR] = {
-	{"IOPS", "IOPS (log scale)"},
-	{"MiB/s", "MiB/s (log scale)"},
-	{"mean latency", "mean latency (ms, log scale)"},
+	{"IOPS", "IOPS (log)"},
+	{"MiB/s", "MiB/s (log)"},
+	{"mean latency", "ms (log)"},
 };
 
 static double value_of(const struct chart_means *m, enum value v)

@@ -160,9 +160,8 @@ static void finish_caption(struct picture *p, const struct lines *all, size_t nr
 	for (size_t i = 0; i < nr; i++)
 		nr_few += all[i].nr_few;
 	if (nr_few)
-		buf_addf(&b,
-			 "%u percentiles are left out: fewer than 10 I/Os were slower than they. ",
-			 nr_few);
+		buf_addf(&b, "%u percentile%s left out: fewer than 10 I/Os were slower. ", nr_few,
+			 nr_few > 1 ? "s are" : " is");
 	if (has_intervals(p))
 		buf_addstr(&b, "Bars of p95 and p99 are their 95 % intervals.");
 	if (b.len)

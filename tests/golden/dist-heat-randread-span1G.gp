@@ -34,7 +34,7 @@ set logscale cb
 set cbrange [60:2040]
 set colorbox vertical user origin screen 0.896364, screen 0.648609 size screen 0.014545, screen 0.204978 noborder
 set cbtics scale 0.5 ('100' 100, '200' 200, '500' 500, '1000' 1000, '2000' 2000)
-set label 9 'IOPS (log scale)' at screen 0.968000,0.751098 center rotate noenhanced
+set label 9 'IOPS (log)' at screen 0.968000,0.751098 center rotate noenhanced
 plot data index 0 using 1:2:($1-0.5):($1+0.5):($2-0.5):($2+0.5):3 with boxxyerror notitle lc palette fs solid 1 noborder, \
      data index 0 using 1:5:($1-0.5):($1+0.5):($5-0.5):($5+0.5) with boxxyerror notitle fs empty border lc rgb '#D55E00' lw 2.5, \
      data index 0 using 1:4:($1-0.5):($1+0.5):($4-0.5):($4+0.5) with boxxyerror notitle fc rgb '#ececec' fs solid 1 noborder, \
@@ -60,7 +60,7 @@ set logscale cb
 set cbrange [1.953125:50]
 set colorbox vertical user origin screen 0.896364, screen 0.370425 size screen 0.014545, screen 0.204978 noborder
 set cbtics scale 0.5 ('2' 2, '5' 5, '10' 10, '20' 20, '50' 50)
-set label 9 'MiB/s (log scale)' at screen 0.953091,0.472914 center rotate noenhanced
+set label 9 'MiB/s (log)' at screen 0.953091,0.472914 center rotate noenhanced
 plot data index 1 using 1:2:($1-0.5):($1+0.5):($2-0.5):($2+0.5):3 with boxxyerror notitle lc palette fs solid 1 noborder, \
      data index 1 using 1:5:($1-0.5):($1+0.5):($5-0.5):($5+0.5) with boxxyerror notitle fs empty border lc rgb '#D55E00' lw 2.5, \
      data index 1 using 1:4:($1-0.5):($1+0.5):($4-0.5):($4+0.5) with boxxyerror notitle fc rgb '#ececec' fs solid 1 noborder, \
@@ -87,7 +87,7 @@ set logscale cb
 set cbrange [0.9999648452:4.999891196]
 set colorbox vertical user origin screen 0.896364, screen 0.092240 size screen 0.014545, screen 0.204978 noborder
 set cbtics scale 0.5 ('1' 1, '1.5' 1.5, '2' 2, '3' 3, '4' 4)
-set label 9 'mean latency (ms, log scale)' at screen 0.960545,0.194729 center rotate noenhanced
+set label 9 'ms (log)' at screen 0.960545,0.194729 center rotate noenhanced
 plot data index 2 using 1:2:($1-0.5):($1+0.5):($2-0.5):($2+0.5):3 with boxxyerror notitle lc palette fs solid 1 noborder, \
      data index 2 using 1:5:($1-0.5):($1+0.5):($5-0.5):($5+0.5) with boxxyerror notitle fs empty border lc rgb '#D55E00' lw 2.5, \
      data index 2 using 1:4:($1-0.5):($1+0.5):($4-0.5):($4+0.5) with boxxyerror notitle fc rgb '#ececec' fs solid 1 noborder, \

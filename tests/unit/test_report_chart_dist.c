@@ -223,7 +223,7 @@ static void load_mixes(struct fixture *f)
 	for (size_t i = 0; i < NR(pct); i++)
 		for (uint32_t depth = 1; depth <= 16; depth *= 2)
 			dist_add_mix(f, pct[i], depth);
-	fixture_fail(&f->point[6], POINT_FAILED, "Input/output error");
+	fixture_fail(&f->point[7], POINT_FAILED, "Input/output error");
 	fixture_add_cap(f, LAT_MEAN, 10);
 	fixture_analyze(f);
 }
