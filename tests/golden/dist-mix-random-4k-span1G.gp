@@ -18,7 +18,7 @@ set multiplot
 set label 'random 4k span 1G: IOPS and latency against the share of reads' at screen 0.054545,0.964242 left font ',15' noenhanced
 set label 'run 1: ult-lun-sizing on ULT array' at screen 0.054545,0.930949 left font ',11' textcolor rgb '#505050' noenhanced
 set lmargin at screen 0.069636
-set rmargin at screen 0.324242
+set rmargin at screen 0.316970
 set bmargin at screen 0.491985
 set tmargin at screen 0.876695
 unset logscale x
@@ -35,8 +35,8 @@ plot data index 0 using 1:2 with linespoints lc rgb '#0072B2' pt 7 ps 1.1*k dt 1
 unset label
 unset arrow
 unset object
-set lmargin at screen 0.346061
-set rmargin at screen 0.600667
+set lmargin at screen 0.349697
+set rmargin at screen 0.597030
 set bmargin at screen 0.491985
 set tmargin at screen 0.876695
 unset logscale x
@@ -45,14 +45,14 @@ set xtics norotate autojustify ('' 0, '' 30, '' 70, '' 100)
 unset logscale y
 set yrange [0:700]
 set ytics norotate autojustify ('' 0, '' 100, '' 200, '' 300, '' 400, '' 500, '' 600, '' 700)
-set label 'iodepth 4' at screen 0.346061,0.891492 left font ',12' noenhanced
+set label 'iodepth 4' at screen 0.349697,0.891492 left font ',12' noenhanced
 plot data index 3 using 1:2 with linespoints lc rgb '#0072B2' pt 7 ps 1.1*k dt 1 lw 1.8 notitle, \
      data index 4 using 1:2 with linespoints lc rgb '#D55E00' pt 5 ps 1.1*k dt 2 lw 1.8 notitle, \
      data index 5 using 1:2 with linespoints lc rgb '#009E73' pt 9 ps 1.1*k dt 4 lw 1.8 notitle
 unset label
 unset arrow
 unset object
-set lmargin at screen 0.622485
+set lmargin at screen 0.629758
 set rmargin at screen 0.877091
 set bmargin at screen 0.491985
 set tmargin at screen 0.876695
@@ -62,7 +62,7 @@ set xtics norotate autojustify ('' 0, '' 30, '' 70, '' 100)
 unset logscale y
 set yrange [0:700]
 set ytics norotate autojustify ('' 0, '' 100, '' 200, '' 300, '' 400, '' 500, '' 600, '' 700)
-set label 'iodepth 16' at screen 0.622485,0.891492 left font ',12' noenhanced
+set label 'iodepth 16' at screen 0.629758,0.891492 left font ',12' noenhanced
 plot data index 6 using 1:2 with linespoints lc rgb '#0072B2' pt 7 ps 1.1*k dt 1 lw 1.8 notitle, \
      data index 7 using 1:2 with linespoints lc rgb '#D55E00' pt 5 ps 1.1*k dt 2 lw 1.8 notitle, \
      data index 8 using 1:2 with linespoints lc rgb '#009E73' pt 9 ps 1.1*k dt 4 lw 1.8 notitle
@@ -70,7 +70,7 @@ unset label
 unset arrow
 unset object
 set lmargin at screen 0.069636
-set rmargin at screen 0.324242
+set rmargin at screen 0.316970
 set bmargin at screen 0.077682
 set tmargin at screen 0.462392
 unset logscale x
@@ -87,8 +87,8 @@ plot data index 9 using 1:2 with linespoints lc rgb '#0072B2' pt 7 ps 1.1*k dt 1
 unset label
 unset arrow
 unset object
-set lmargin at screen 0.346061
-set rmargin at screen 0.600667
+set lmargin at screen 0.349697
+set rmargin at screen 0.597030
 set bmargin at screen 0.077682
 set tmargin at screen 0.462392
 unset logscale x
@@ -103,7 +103,7 @@ plot data index 12 using 1:2 with linespoints lc rgb '#0072B2' pt 7 ps 1.1*k dt 
 unset label
 unset arrow
 unset object
-set lmargin at screen 0.622485
+set lmargin at screen 0.629758
 set rmargin at screen 0.877091
 set bmargin at screen 0.077682
 set tmargin at screen 0.462392
