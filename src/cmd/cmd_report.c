@@ -150,6 +150,7 @@ static int run_report(int argc, char **argv)
 	} else {
 		how.nr_caps = caps.nr;
 		how.explain = o.explain;
+		how.with_details = o.dir != NULL;
 		how.charts.has_util = o.util;
 		rc = report(&o, &args, &how, f);
 	}

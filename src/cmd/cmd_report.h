@@ -16,6 +16,9 @@ struct cmd_report_how {
 	unsigned nr_caps;
 	flag_set accepted; /* besides those stored with the run */
 	bool explain;	   /* show what each answer rests on */
+	/* Load what charts of distributions and series are made from: all histograms, and some points in
+	 * full. */
+	bool with_details;
 	struct chart_how charts;
 	image_set images; /* 0 for the usual ones */
 };

@@ -1,8 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 #include "cmd/cmd.h"
 
+#include "base/file.h"
+#include "base/log.h"
 #include "base/units.h"
 #include "cmd/cmd_report.h"
+#include "cmd/report_set.h"
+#include "report/chart_point.h"
 #include "report/point_json.h"
 #include "report/point_text.h"
 #include "report/run_text.h"
@@ -12,12 +16,14 @@
 #include <string.h>
 
 struct show_options {
-	const char *db, *format;
+	const char *db, *dir, *format;
 };
 
 static const struct opt show_opts[] = {
 	{"db", 0, OPT_STR, offsetof(struct show_options, db), "PATH",
 	 "database (LUNSWEEP_DB, else ./lunsweep.db)"},
+	{"output", 'o', OPT_STR, offsetof(struct show_options, dir), "DIR",
+	 "draw the charts of a point into this directory"},
 	{"format", 0, OPT_STR, offsetof(struct show_options, format), "FORMAT",
 	 "text, or json for a point (text)"},
 	{0},
@@ -30,6 +36,7 @@ struct question {
 	int64_t run_id;
 	uint32_t seq; /* 0: the run */
 	bool as_json;
+	const char *dir; /* of the charts of a point; NULL: none */
 };
 
 static const struct point *find_seq(const struct point *points, size_t nr, uint32_t seq)
@@ -40,11 +47,32 @@ static const struct point *find_seq(const struct point *points, size_t nr, uint3
 	return NULL;
 }
 
+/* Draw what there is to draw, and name the files on stderr. */
+static int draw_point(const struct point_view *v, const char *dir, struct err *e)
+{
+	struct buf made = BUF_INIT, notes = BUF_INIT;
+	struct charts c;
+	int rc;
+
+	charts_build_point(v, &c);
+	if (!c.nr)
+		buf_addf(&notes, "point %" PRIu32 " has neither series nor histograms: no charts\n",
+			 v->p->seq);
+	rc = file_mkdirs(dir, e) || charts_write(&c, dir, 0, &made, &notes, e) ? -1 : 0;
+	report_log_lines(&made, log_info);
+	report_log_lines(&notes, log_warn);
+	charts_release(&c);
+	buf_release(&made);
+	buf_release(&notes);
+	return rc;
+}
+
 static int show_point(struct store *s, const struct run_info *r, const struct point *points,
 		      size_t nr, const struct question *q, struct buf *b, struct err *e)
 {
 	struct point_view v = {.run = r, .p = find_seq(points, nr, q->seq)};
 	struct measurement m;
+	int rc = 0;
 
 	if (!v.p)
 		return err_set(e, ERR_DATA,
@@ -58,8 +86,10 @@ static int show_point(struct store *s, const struct run_info *r, const struct po
 		point_json(b, &v);
 	else
 		point_text(b, &v, cmd_report_style());
+	if (q->dir)
+		rc = draw_point(&v, q->dir, e);
 	measurement_release(&m);
-	return 0;
+	return rc;
 }
 
 static int show(struct store *s, const struct question *q, struct buf *b, struct err *e)
@@ -113,6 +143,16 @@ static int parse_format(const char *format, struct question *q, struct err *e)
 	return 0;
 }
 
+static int check_dir(const struct question *q, struct err *e)
+{
+	if (!q->dir || q->seq)
+		return 0;
+	return err_set(e, ERR_USAGE,
+		       "show draws the charts of a point; 'lunsweep report %" PRId64
+		       " -o %s' draws those of a run",
+		       q->run_id, q->dir);
+}
+
 static int show_from(const struct show_options *o, const struct str_list *args, struct buf *b,
 		     struct err *e)
 {
@@ -120,7 +160,8 @@ static int show_from(const struct show_options *o, const struct str_list *args, 
 	struct store *s = NULL;
 	int rc;
 
-	if (parse_numbers(args, &q, e) || parse_format(o->format, &q, e) ||
+	q.dir = o->dir;
+	if (parse_numbers(args, &q, e) || parse_format(o->format, &q, e) || check_dir(&q, e) ||
 	    store_open(&s, cmd_db_path(o->db), STORE_READ, e))
 		return -1;
 	rc = show(s, &q, b, e);
@@ -137,10 +178,11 @@ static int run_show(int argc, char **argv)
 	int status = 2;
 
 	if (!cmd_parse(&cmd_show, argc, argv, &o, &args)) {
-		if (show_from(&o, &args, &b, &e))
-			status = cmd_fail(&e);
-		else
-			status = cmd_print(&b);
+		bool is_failed = show_from(&o, &args, &b, &e) != 0;
+
+		/* Without charts the text is there all the same. */
+		status = b.len ? cmd_print(&b) : 0;
+		status = is_failed ? cmd_fail(&e) : status;
 	}
 	buf_release(&b);
 	str_list_release(&args);
@@ -157,10 +199,12 @@ const struct cmd cmd_show = {
 		"and direction, percentiles from min to 9 nines and max, CPU of the workers and\n"
 		"of the host's cores, the device's counters, and what each verdict means. A\n"
 		"percentile with fewer than 10 samples beyond it is marked. It works while the\n"
-		"run goes on.\n\n"
+		"run goes on. With -o, DIR gets charts of the point: IOPS and latency over time,\n"
+		"the tail, and the distribution of its latencies.\n\n"
 		"Examples:\n"
 		"  lunsweep show 3\n"
-		"  lunsweep show 3 17\n",
+		"  lunsweep show 3 17\n"
+		"  lunsweep show 3 17 -o point17\n",
 	.groups = show_groups,
 	.run = run_show,
 };

@@ -11,9 +11,11 @@
 #include "base/log.h"
 #include "base/mem.h"
 #include "report/chart.h"
+#include "report/chart_point.h"
 #include "report/csv.h"
 #include "report/json.h"
 
+#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -38,6 +40,9 @@ struct loaded_run {
 	struct point *seeds, *all;
 	size_t nr_seeds, nr_all;
 	struct search_answer *found;
+	/* Points in full, of which the series over time are drawn. */
+	struct measurement *detail;
+	size_t nr_details;
 };
 
 static void choose_caps(struct loaded_run *l, const struct cmd_report_how *how)
@@ -138,6 +143,41 @@ static int load_rows(struct store *s, int64_t run_id, struct loaded_run *l, stru
 	return 0;
 }
 
+/* Curves hold the points of searches as copies, which borrow their histograms. */
+static int load_hists(struct store *s, struct loaded_run *l, struct err *e)
+{
+	if (store_load_lat_hists(s, l->points, l->nr_points, e) ||
+	    store_load_lat_hists(s, l->seeds, l->nr_seeds, e))
+		return -1;
+	for (size_t i = 0; l->all != l->points && i < l->nr_all; i++) {
+		const struct point *from =
+			i < l->nr_points ? &l->points[i] : &l->seeds[i - l->nr_points];
+
+		memcpy(l->all[i].lat_hist, from->lat_hist, sizeof(from->lat_hist));
+	}
+	return 0;
+}
+
+static int load_details(struct store *s, int64_t run_id, size_t max, struct loaded_run *l,
+			struct report_run *view, struct err *e)
+{
+	uint32_t seq[CHART_MAX_SERIES];
+	size_t nr;
+
+	if (load_hists(s, l, e))
+		return -1;
+	nr = charts_choose_series(view, seq, max);
+	l->detail = xcalloc(nr + 1, sizeof(*l->detail));
+	for (size_t i = 0; i < nr; i++) {
+		if (store_load_measurement(s, run_id, seq[i], &l->detail[i], e))
+			return -1;
+		l->nr_details++;
+	}
+	view->detail = l->detail;
+	view->nr_details = l->nr_details;
+	return 0;
+}
+
 static int load(struct store *s, int64_t run_id, const struct cmd_report_how *how,
 		struct loaded_run *l, struct report_run *view, struct err *e)
 {
@@ -179,10 +219,19 @@ void report_set_release(struct report_set *r)
 		store_free_points(l->points, l->nr_points);
 		store_free_points(l->seeds, l->nr_seeds);
 		free(l->found);
+		for (size_t k = 0; k < l->nr_details; k++)
+			measurement_release(&l->detail[k]);
+		free(l->detail);
 		run_info_release(&l->info);
 	}
 	free(r->run);
 	free(r->view);
+}
+
+/* So many points of each of nr runs have their series drawn. */
+static size_t series_of_a_run(size_t nr)
+{
+	return nr < CHART_MAX_SERIES ? CHART_MAX_SERIES / nr : 1;
 }
 
 int report_set_load(struct store *s, const int64_t *run_ids, size_t nr,
@@ -193,7 +242,9 @@ int report_set_load(struct store *s, const int64_t *run_ids, size_t nr,
 				 .nr = nr};
 	r->report = (struct report){r->view, nr, how->explain};
 	for (size_t i = 0; i < nr; i++) {
-		if (load(s, run_ids[i], how, &r->run[i], &r->view[i], e)) {
+		if (load(s, run_ids[i], how, &r->run[i], &r->view[i], e) ||
+		    (how->with_details && load_details(s, run_ids[i], series_of_a_run(nr),
+						       &r->run[i], &r->view[i], e))) {
 			report_set_release(r);
 			return -1;
 		}
@@ -242,8 +293,7 @@ static int write_one(const struct report_format *f, const struct report *r, cons
 	return rc;
 }
 
-/* One line of talk for each line of text. */
-static void log_lines(struct buf *text, void (*log)(const char *fmt, ...))
+void report_log_lines(struct buf *text, void (*log)(const char *fmt, ...))
 {
 	char *save = NULL;
 
@@ -251,6 +301,23 @@ static void log_lines(struct buf *text, void (*log)(const char *fmt, ...))
 		return;
 	for (char *s = strtok_r(text->text, "\n", &save); s; s = strtok_r(NULL, "\n", &save))
 		log("%s", s);
+}
+
+/* Why some kinds of charts are not there. */
+static void note_imported(const struct report_set *set)
+{
+	struct buf b = BUF_INIT;
+	size_t nr = 0;
+
+	for (size_t i = 0; i < set->nr; i++)
+		if (set->run[i].info.imported)
+			buf_addf(&b, "%s %" PRId64, nr++ ? "," : "", set->run[i].info.id);
+	if (nr)
+		log_info(
+			"no charts of single latencies and over time for imported run%s%s: tables have "
+			"no histograms and series",
+			nr > 1 ? "s" : "", buf_text(&b));
+	buf_release(&b);
 }
 
 int report_set_write(const struct report_set *set, const char *dir,
@@ -265,8 +332,9 @@ int report_set_write(const struct report_set *set, const char *dir,
 		rc = write_one(&report_formats[i], &set->report, dir, &made, e);
 	if (!rc)
 		rc = charts_write(&charts, dir, how->images, &made, &notes, e);
-	log_lines(&made, log_info);
-	log_lines(&notes, log_warn);
+	report_log_lines(&made, log_info);
+	report_log_lines(&notes, log_warn);
+	note_imported(set);
 	charts_release(&charts);
 	buf_release(&made);
 	buf_release(&notes);
@@ -276,10 +344,12 @@ int report_set_write(const struct report_set *set, const char *dir,
 int cmd_report_write(struct store *s, const int64_t *run_ids, size_t nr, const char *dir,
 		     const struct cmd_report_how *how, struct err *e)
 {
+	struct cmd_report_how in_full = *how;
 	struct report_set r;
 	int rc;
 
-	if (report_set_load(s, run_ids, nr, how, &r, e))
+	in_full.with_details = true;
+	if (report_set_load(s, run_ids, nr, &in_full, &r, e))
 		return -1;
 	rc = report_set_write(&r, dir, how, e);
 	report_set_release(&r);

@@ -191,34 +191,73 @@ static double edge_se_rel(size_t nr_intervals)
 	return 1 / ((double)nr_intervals * sqrt(12));
 }
 
-static void set_errors(const struct measurement *m, enum dir dir, struct figures *f)
-{
-	size_t merge, nr, first, skip, whole;
-	double *ios, *lat_ns, t_for_z, se_rel;
+/* The series in intervals that are long enough for its rate, and how many of them are warm-up. */
+struct merged {
+	double *ios, *lat_ns; /* owned */
+	size_t nr, skip;
+	uint64_t skip_ns; /* from the begin of the window to the first that is kept */
+};
 
-	if (!m->interval_ns || !(f->iops > 0))
-		return;
+/* False where there are too few. */
+static bool merge_series(const struct measurement *m, enum dir dir, double iops, struct merged *s)
+{
+	size_t merge, first, whole;
+
+	*s = (struct merged){0};
+	if (!m->interval_ns || !(iops > 0))
+		return false;
 	/* A window that is no multiple of the interval ends with a part of one. */
 	whole = (size_t)(m->window_ns / m->interval_ns);
 	whole = whole < m->nr_intervals ? whole : m->nr_intervals;
 	if (whole < MIN_INTERVALS)
-		return;
-	merge = intervals_to_merge(m, f->iops);
-	nr = whole / merge;
+		return false;
+	merge = intervals_to_merge(m, iops);
+	s->nr = whole / merge;
 	first = whole % merge;
-	ios = xcalloc(nr, sizeof(*ios));
-	lat_ns = xcalloc(nr, sizeof(*lat_ns));
-	for (size_t i = 0; i < nr * merge; i++)
-		add_interval(&m->series[first + i], dir, &ios[i / merge], &lat_ns[i / merge]);
-	skip = mser5(ios, nr);
-	if (nr - skip < MIN_INTERVALS)
-		skip = 0;
-	t_for_z = t975((double)batches_of(nr - skip) - 1) / Z_95;
-	se_rel = t_for_z * series_se_rel(ios + skip, nr - skip);
-	f->iops_se_rel = isnan(se_rel) ? UNKNOWN : fmax(se_rel, edge_se_rel(nr));
-	f->lat_se_rel = t_for_z * ratio_se_rel(lat_ns + skip, ios + skip, nr - skip);
-	free(ios);
-	free(lat_ns);
+	s->ios = xcalloc(s->nr, sizeof(*s->ios));
+	s->lat_ns = xcalloc(s->nr, sizeof(*s->lat_ns));
+	for (size_t i = 0; i < s->nr * merge; i++)
+		add_interval(&m->series[first + i], dir, &s->ios[i / merge], &s->lat_ns[i / merge]);
+	s->skip = mser5(s->ios, s->nr);
+	if (s->nr - s->skip < MIN_INTERVALS)
+		s->skip = 0;
+	s->skip_ns = s->skip ? (first + s->skip * merge) * m->interval_ns : 0;
+	return true;
+}
+
+static void merged_release(struct merged *s)
+{
+	free(s->ios);
+	free(s->lat_ns);
+}
+
+static void set_errors(const struct measurement *m, enum dir dir, struct figures *f)
+{
+	double t_for_z, se_rel;
+	struct merged s;
+	size_t kept;
+
+	if (!merge_series(m, dir, f->iops, &s))
+		return;
+	kept = s.nr - s.skip;
+	t_for_z = t975((double)batches_of(kept) - 1) / Z_95;
+	se_rel = t_for_z * series_se_rel(s.ios + s.skip, kept);
+	f->iops_se_rel = isnan(se_rel) ? UNKNOWN : fmax(se_rel, edge_se_rel(s.nr));
+	f->lat_se_rel = t_for_z * ratio_se_rel(s.lat_ns + s.skip, s.ios + s.skip, kept);
+	merged_release(&s);
+}
+
+uint64_t measurement_warm_up_ns(const struct measurement *m, enum dir dir)
+{
+	double ios = 0, lat_ns = 0;
+	struct merged s;
+
+	for (size_t i = 0; i < m->nr_intervals; i++)
+		add_interval(&m->series[i], dir, &ios, &lat_ns);
+	if (!m->window_ns || !merge_series(m, dir, ios * NS_PER_S_F / (double)m->window_ns, &s))
+		return 0;
+	merged_release(&s);
+	return s.skip_ns;
 }
 
 static void set_percentile_errors(const struct measurement *m, enum dir dir, const struct hist *h,

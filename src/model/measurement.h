@@ -110,6 +110,10 @@ struct hist *measurement_hist(const struct measurement *m, enum dir dir);
  */
 void measurement_figures(const struct measurement *m, enum dir dir, struct figures *f);
 
+/* How long from the begin of the window those standard errors take for warm-up; 0 where they are made from all
+ * of it. */
+uint64_t measurement_warm_up_ns(const struct measurement *m, enum dir dir);
+
 /* Everything of a point row that follows from the measurement: all members but run_id and
  * point_id, which stay. p->reason is a copy; an old one is not freed. util_pct is UNKNOWN without
  * counters on both sides, depths and cpu_pct where no worker ran; lat_hist stays empty. */

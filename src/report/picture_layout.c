@@ -14,6 +14,7 @@
 #define TICK_ROOM      12.0 /* of the tick itself and the blank beside its label */
 #define PANEL_TITLE    26.0
 #define GAP	       24.0 /* between panels without labels */
+#define COLUMN_GAP     36.0 /* the labels at the ends of two x axes side by side */
 #define RIGHT_MARGIN   36.0
 #define LEGEND_GAP     16.0
 #define LEGEND_SAMPLE  70.0
@@ -194,10 +195,10 @@ static void place_columns(const struct picture *p)
 	double free_width = PICTURE_WIDTH - LEFT_MARGIN - right_room(p), x = LEFT_MARGIN, width;
 
 	for (unsigned c = 0; c < p->cols; c++)
-		free_width -= y_room(p, c) + (c ? GAP : 0);
+		free_width -= y_room(p, c) + (c ? COLUMN_GAP : 0);
 	width = fmax(free_width / p->cols, 40);
 	for (unsigned c = 0; c < p->cols; c++) {
-		x += y_room(p, c) + (c ? GAP : 0);
+		x += y_room(p, c) + (c ? COLUMN_GAP : 0);
 		for (unsigned r = 0; r < p->rows; r++) {
 			struct panel_layout *pl = &l->panel[(size_t)r * p->cols + c];
 

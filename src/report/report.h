@@ -4,6 +4,7 @@
 #define REPORT_REPORT_H
 
 #include "model/answer.h"
+#include "model/measurement.h"
 #include "model/run.h"
 #include "model/search.h"
 
@@ -33,6 +34,9 @@ struct report_run {
 	const struct cap *caps; /* the questions that were answered */
 	unsigned nr_caps;
 	flag_set accepted; /* flags that did not spoil */
+	/* Points with all that was measured, of which the series over time are drawn; NULL: none. */
+	const struct measurement *detail;
+	size_t nr_details;
 	bool is_search; /* its points were chosen by a search: curves also hold points of other runs */
 };
 

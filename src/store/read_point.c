@@ -230,6 +230,37 @@ static int load_hists(struct store *s, struct point_list *l, struct err *e)
 	return rc;
 }
 
+/* The rows of one point. */
+static int load_hists_of(struct stmt *q, struct point *p, struct err *e)
+{
+	bool is_new = !p->lat_hist[DIR_READ].len && !p->lat_hist[DIR_WRITE].len;
+	int rc;
+
+	put_int(q, p->point_id);
+	while ((rc = stmt_step(q, e)) > 0) {
+		enum dir dir = read_dir_name(get_borrowed(q));
+		size_t len;
+		const void *data = get_blob(q, &len);
+
+		if (is_new && dir <= DIR_WRITE && data)
+			buf_add(&p->lat_hist[dir], data, len);
+	}
+	return rc;
+}
+
+int store_load_lat_hists(struct store *s, struct point *points, size_t nr, struct err *e)
+{
+	struct stmt q;
+	int rc = 0;
+
+	if (stmt_open(&q, s, "SELECT dir, lat_hist FROM point_dir WHERE point_id = ?", e))
+		return -1;
+	for (size_t i = 0; i < nr && !rc; i++)
+		rc = load_hists_of(&q, &points[i], e);
+	stmt_close(&q);
+	return rc;
+}
+
 static int in_report_order(const void *a, const void *b)
 {
 	const struct point *pa = a, *pb = b;

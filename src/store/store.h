@@ -122,6 +122,8 @@ int store_load_run(struct store *s, int64_t run_id, struct run_info *r, struct e
 int store_load_points(struct store *s, int64_t run_id, struct point **out, size_t *nr,
 		      struct err *e);
 void store_free_points(struct point *points, size_t nr);
+/* Load lat_hist of those points that have none yet; where nothing is stored they stay empty. */
+int store_load_lat_hists(struct store *s, struct point *points, size_t nr, struct err *e);
 /* Of them those that differ from this one in nothing but depth, rate, repeat and being an anchor. */
 int store_load_curve(struct store *s, int64_t run_id, const struct point_spec *curve,
 		     struct point **out, size_t *nr, struct err *e);

@@ -18,7 +18,7 @@ set multiplot
 set label '4k: IOPS and response time against iodepth, by mode and span' at screen 0.054545,0.964417 left font ',15' noenhanced
 set label 'run 1: ult-lun-sizing on ULT array' at screen 0.054545,0.931288 left font ',11' textcolor rgb '#505050' noenhanced
 set lmargin at screen 0.080727
-set rmargin at screen 0.404636
+set rmargin at screen 0.399182
 set bmargin at screen 0.494479
 set tmargin at screen 0.877301
 set logscale x 2
@@ -38,7 +38,7 @@ plot data index 0 using 1:2 with linespoints lc rgb '#0072B2' pt 7 ps 1.1*k dt 1
 unset label
 unset arrow
 unset object
-set lmargin at screen 0.426455
+set lmargin at screen 0.431909
 set rmargin at screen 0.750364
 set bmargin at screen 0.494479
 set tmargin at screen 0.877301
@@ -48,7 +48,7 @@ set xtics norotate autojustify ('' 1, '' 2, '' 4, '' 8, '' 16, '' 32, '' 64, '' 
 unset logscale y
 set yrange [0:5500]
 set ytics norotate autojustify ('' 0, '' 1000, '' 2000, '' 3000, '' 4000, '' 5000)
-set label 'randwrite' at screen 0.426455,0.892025 left font ',12' noenhanced
+set label 'randwrite' at screen 0.431909,0.892025 left font ',12' noenhanced
 plot data index 6 using 1:2 with linespoints lc rgb '#0072B2' pt 7 ps 1.1*k dt 1 lw 1.8 notitle, \
      data index 7 using 1:2 with linespoints lc rgb '#D55E00' pt 5 ps 1.1*k dt 2 lw 1.8 notitle, \
      data index 8 using 1:2 with linespoints lc rgb '#009E73' pt 9 ps 1.1*k dt 4 lw 1.8 notitle, \
@@ -59,7 +59,7 @@ unset label
 unset arrow
 unset object
 set lmargin at screen 0.080727
-set rmargin at screen 0.404636
+set rmargin at screen 0.399182
 set bmargin at screen 0.082209
 set tmargin at screen 0.465031
 set logscale x 2
@@ -70,7 +70,7 @@ set yrange [0.2:200]
 set ytics norotate autojustify ('0.2' 0.2, '0.5' 0.5, '1' 1, '2' 2, '5' 5, '10' 10, '20' 20, '50' 50, '100' 100, '200' 200)
 set label 'iodepth (I/Os in flight, total over all workers)' at screen 0.415545,0.033129 center noenhanced
 set label 'mean response time (ms, log scale)' at screen 0.022727,0.273620 center rotate noenhanced
-set arrow from screen 0.080727,0.299010 to screen 0.404636,0.299010 nohead back lc rgb '#404040' dt 3 lw 1.4
+set arrow from screen 0.080727,0.299010 to screen 0.399182,0.299010 nohead back lc rgb '#404040' dt 3 lw 1.4
 set label 'mean <= 10 ms' at screen 0.086182,0.309439 left front font ',9' textcolor rgb '#404040' noenhanced
 plot data index 12 using 1:2 with linespoints lc rgb '#0072B2' pt 7 ps 1.1*k dt 1 lw 1.8 notitle, \
      data index 13 using 1:2 with linespoints lc rgb '#D55E00' pt 5 ps 1.1*k dt 2 lw 1.8 notitle, \
@@ -79,7 +79,7 @@ plot data index 12 using 1:2 with linespoints lc rgb '#0072B2' pt 7 ps 1.1*k dt 
 unset label
 unset arrow
 unset object
-set lmargin at screen 0.426455
+set lmargin at screen 0.431909
 set rmargin at screen 0.750364
 set bmargin at screen 0.082209
 set tmargin at screen 0.465031
@@ -89,8 +89,8 @@ set xtics norotate autojustify ('1' 1, '2' 2, '4' 4, '8' 8, '16' 16, '32' 32, '6
 set logscale y 10
 set yrange [0.2:200]
 set ytics norotate autojustify ('' 0.2, '' 0.5, '' 1, '' 2, '' 5, '' 10, '' 20, '' 50, '' 100, '' 200)
-set arrow from screen 0.426455,0.299010 to screen 0.750364,0.299010 nohead back lc rgb '#404040' dt 3 lw 1.4
-set label 'mean <= 10 ms' at screen 0.431909,0.309439 left front font ',9' textcolor rgb '#404040' noenhanced
+set arrow from screen 0.431909,0.299010 to screen 0.750364,0.299010 nohead back lc rgb '#404040' dt 3 lw 1.4
+set label 'mean <= 10 ms' at screen 0.437364,0.309439 left front font ',9' textcolor rgb '#404040' noenhanced
 plot data index 16 using 1:2 with linespoints lc rgb '#0072B2' pt 7 ps 1.1*k dt 1 lw 1.8 notitle, \
      data index 17 using 1:2 with linespoints lc rgb '#D55E00' pt 5 ps 1.1*k dt 2 lw 1.8 notitle, \
      data index 18 using 1:2 with linespoints lc rgb '#009E73' pt 9 ps 1.1*k dt 4 lw 1.8 notitle, \

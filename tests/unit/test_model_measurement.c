@@ -334,6 +334,7 @@ static void test_warm_up_is_left_out(void **state)
 	measurement_figures(&m, DIR_READ, &f);
 	assert_in_range(direct_warm_up(&m), 20, 60);
 	assert_close(f.iops_se_rel, direct_se(&m, 1, direct_warm_up(&m)), 1e-9);
+	assert_int_equal(measurement_warm_up_ns(&m, DIR_READ), direct_warm_up(&m) * m.interval_ns);
 	measurement_release(&m);
 
 	/* Too few of 60 would be left behind 25 or more: then all are taken. */
@@ -344,6 +345,7 @@ static void test_warm_up_is_left_out(void **state)
 	measurement_figures(&m, DIR_READ, &f);
 	assert_in_range(direct_warm_up(&m), 25, 30);
 	assert_close(f.iops_se_rel, direct_se(&m, 1, 0), 1e-9);
+	assert_int_equal(measurement_warm_up_ns(&m, DIR_READ), 0);
 	measurement_release(&m);
 }
 

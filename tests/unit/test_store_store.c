@@ -986,6 +986,30 @@ static void open_read_transaction_does_not_block_the_writer(void **state)
 	sqlite3_close(db);
 }
 
+static void histograms_of_points_are_loaded_when_asked_for(void **state)
+{
+	struct fixture *f = *state;
+	struct run_info r = fixture_run();
+	struct hist *h = xmalloc(sizeof(*h));
+	struct point *points;
+	size_t nr;
+
+	(void)add_run(f, &r, 2);
+	finish(f, r.id, 2, 1);
+	must(f, store_load_points(f->s, r.id, &points, &nr, &f->e));
+	assert_int_equal(nr, 2);
+	assert_int_equal(points[0].lat_hist[DIR_READ].len, 0);
+	for (int again = 0; again < 2; again++) {
+		must(f, store_load_lat_hists(f->s, points, nr, &f->e));
+		assert_true(hist_unpack(h, points[0].lat_hist[DIR_READ].text,
+					points[0].lat_hist[DIR_READ].len));
+		assert_true(h->count == (uint64_t)points[0].dir[DIR_READ].ios);
+		assert_int_equal(points[1].lat_hist[DIR_READ].len, 0);
+	}
+	store_free_points(points, nr);
+	free(h);
+}
+
 static void damaged_histogram_is_reported(void **state)
 {
 	struct fixture *f = *state;
@@ -1108,6 +1132,7 @@ int main(void)
 		TEST_OPEN(v_point_has_the_promised_columns_first),
 		TEST_OPEN(v_point_has_a_total_row_for_every_point),
 		TEST_OPEN(v_curve_leaves_out_what_flags_spoil),
+		TEST_OPEN(histograms_of_points_are_loaded_when_asked_for),
 		TEST_OPEN(damaged_histogram_is_reported),
 		TEST(schema_1_is_migrated_whole),
 		TEST(reader_of_schema_1_changes_nothing),
