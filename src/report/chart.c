@@ -2,6 +2,7 @@
 #include "report/chart_group.h"
 
 #include "base/mem.h"
+#include "report/chart_free.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -93,6 +94,7 @@ void charts_build(const struct report *r, const struct chart_how *how, struct ch
 		for (size_t k = 0; k < NR(kinds); k++)
 			kinds[k](out, &from);
 	}
+	chart_draw_targets(out, r);
 	share_colors(out);
 }
 

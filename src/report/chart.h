@@ -7,6 +7,7 @@
  *   response-*    response time against achieved IOPS, with knee, caps and head-room
  *   iops-span-*   IOPS and response time against span at one iodepth, reads and writes together
  *   load-*        achieved IOPS and response time against offered load, one curve per span
+ *   targets-*     the curves of several runs over each other (chart_free.h)
  */
 #ifndef REPORT_CHART_H
 #define REPORT_CHART_H
