@@ -10,7 +10,7 @@
 /* In the order in which they are listed. */
 static chart_kind *const kinds[] = {
 	chart_draw_modes, chart_draw_depths, chart_draw_responses,
-	chart_draw_spans, chart_draw_loads,
+	chart_draw_spans, chart_draw_luns,   chart_draw_loads,
 };
 
 /* Names that have their colour in all pictures where they stand beside each other. */
