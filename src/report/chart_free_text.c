@@ -32,38 +32,45 @@ static bool is_fixed(const struct chart_free *f, const struct chart_free_part *t
 	return f->choice->x != CHART_BY_IOPS || (a != CHART_BY_IODEPTH && a != CHART_BY_RATE);
 }
 
-static void add_fixed(struct buf *b, const struct chart_free *f, const struct chart_free_part *t)
+/* Of axes as bits, those that the picture as a whole has. */
+static void add_fixed(struct buf *b, const struct chart_free *f, const struct chart_free_part *t,
+		      unsigned axes)
 {
 	const char *sep = "";
 
-	for (enum chart_axis a = 0; a < CHART_BY_IOPS; a++) {
-		if (a == CHART_BY_RUN || !is_fixed(f, t, a))
+	for (enum chart_axis a = 0; a < CHART_BY_RUN; a++) {
+		if (!(axes & CHART_AXIS_BIT(a)) || !is_fixed(f, t, a))
 			continue;
 		buf_addstr(b, sep);
 		chart_free_add_named(b, f, a, t->v[0]);
-		sep = ", ";
+		sep = " ";
 	}
-	if (!is_fixed(f, t, CHART_BY_RUN))
-		return;
-	buf_addf(b, "%srun %" PRId64 ": ", *sep ? "; " : "", t->v[0]->run->info->id);
-	format_run_name(b, t->v[0]->run->info);
 }
 
+#define PATTERN \
+	(CHART_AXIS_BIT(CHART_BY_RW) | CHART_AXIS_BIT(CHART_BY_RWMIXREAD) | \
+	 CHART_AXIS_BIT(CHART_BY_RANDOM) | CHART_AXIS_BIT(CHART_BY_BS))
+
+/* "randread 4k: IOPS and mean latency against iodepth by span"; below, what else is fixed, and the run. */
 void chart_free_title(struct picture *p, const struct chart_free *f,
 		      const struct chart_free_part *t)
 {
 	const struct chart_choice *c = f->choice;
 
+	add_fixed(&p->title, f, t, PATTERN);
+	buf_addstr(&p->title, p->title.len ? ": " : "");
 	add_figures(&p->title, c);
-	p->title.text[0] = (char)(p->title.text[0] >= 'a' && p->title.text[0] <= 'z'
-					  ? p->title.text[0] - 'a' + 'A'
-					  : p->title.text[0]);
 	buf_addf(&p->title, " against %s", chart_axes[c->x].noun);
 	if (c->series < CHART_AXIS_NR)
 		buf_addf(&p->title, " by %s", chart_axes[c->series].noun);
 	if (t->nr_parts > 1)
 		buf_addf(&p->title, " (%zu of %zu)", t->part + 1, t->nr_parts);
-	add_fixed(&p->subtitle, f, t);
+	add_fixed(&p->subtitle, f, t, ~PATTERN);
+	if (!is_fixed(f, t, CHART_BY_RUN))
+		return;
+	buf_addf(&p->subtitle, "%srun %" PRId64 ": ", p->subtitle.len ? "; " : "",
+		 t->v[0]->run->info->id);
+	format_run_name(&p->subtitle, t->v[0]->run->info);
 }
 
 /* ---- the caption ---- */
@@ -226,7 +233,7 @@ void chart_free_caption(struct picture *p, const struct chart_free *f,
 	explain(p, f, t);
 	buf_addf(&s, "%s", buf_text(&p->title));
 	if (p->subtitle.len)
-		buf_addf(&s, ": %s", buf_text(&p->subtitle));
+		buf_addf(&s, ", %s", buf_text(&p->subtitle));
 	buf_addch(&s, '.');
 	caption_add(p, &s);
 	describe(p, f, t);
