@@ -7,6 +7,7 @@
 #include "base/opt.h"
 #include "model/answer.h"
 #include "report/chart.h"
+#include "report/chart_free.h"
 #include "report/text.h"
 #include "store/store.h"
 
@@ -17,6 +18,7 @@ struct cmd_report_how {
 	flag_set accepted; /* besides those stored with the run */
 	bool explain;	   /* show what each answer rests on */
 	struct chart_how charts;
+	const struct chart_choice *choice; /* a chart besides them; NULL: none */
 	image_set images; /* 0 for the usual ones */
 };
 
