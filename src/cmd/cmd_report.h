@@ -19,7 +19,7 @@ struct cmd_report_how {
 	bool explain;	   /* show what each answer rests on */
 	struct chart_how charts;
 	const struct chart_choice *choice; /* a chart besides them; NULL: none */
-	image_set images; /* 0 for the usual ones */
+	image_set images;		   /* 0 for the usual ones */
 };
 
 /* What suits standard output: the width of a terminal and bold headings there (not with

@@ -66,7 +66,7 @@ made() {
 	made "$OUT/ratios" ratios targets-depth-rw-randread
 	made "$OUT/table" targets-1 targets-2
 	[ -z "$(grep -v '^lunsweep: ' "$BATS_FILE_TMPDIR/stderr" | grep -v "^$OUT/" || true)" ]
-	! grep -i warn "$BATS_FILE_TMPDIR/stderr"
+	[ "$(grep -ic warn "$BATS_FILE_TMPDIR/stderr")" -eq 0 ]
 	[ -z "$(find "$OUT" -size 0)" ]
 }
 
