@@ -218,6 +218,28 @@ void chart_axes_add(struct buf *b, unsigned axes, const struct point_spec *s, bo
 	}
 }
 
+void chart_axes_add_short(struct buf *b, unsigned axes, const struct point_spec *s)
+{
+	static const char *const before[CHART_AXIS_NR] = {
+		[CHART_BY_OFFSET] = "@", [CHART_BY_WORKERS] = "w", [CHART_BY_IODEPTH] = "d"};
+	struct point p = {.spec = *s};
+	struct chart_sample sample = {.row = &p};
+	const char *sep = "";
+
+	for (enum chart_axis a = 0; a < CHART_BY_RUN; a++) {
+		if (!(axes & CHART_AXIS_BIT(a)) || is_implied(a, s))
+			continue;
+		buf_addf(b, "%s%s", sep, before[a] ? before[a] : "");
+		sep = " ";
+		if (a == CHART_BY_RWMIXREAD)
+			buf_addf(b, "%ur", s->rwmixread_pct);
+		else if (a == CHART_BY_RANDOM)
+			buf_addf(b, "%urand", s->random_pct);
+		else
+			chart_axis_add_value(b, a, NULL, &sample);
+	}
+}
+
 /* ---- names of runs ---- */
 
 static bool is_same(const char *a, const char *b)

@@ -56,6 +56,8 @@ unsigned chart_axes_differing(const struct point_spec *a, const struct point_spe
 /* The values of a point in these axes, "randread 4k iodepth 8"; what the pattern implies is left out, and so are
  * with is_brief the values that nobody asks for: one worker, no offset. */
 void chart_axes_add(struct buf *b, unsigned axes, const struct point_spec *s, bool is_brief);
+/* The same for ticks, as short as can be: "randrw 70r 16k 100% d16". */
+void chart_axes_add_short(struct buf *b, unsigned axes, const struct point_spec *s);
 /* Whether it is such a value, or implied. */
 bool chart_axis_is_usual(enum chart_axis axis, const struct point_spec *s);
 

@@ -6,6 +6,7 @@
 #include "report/chart_parts.h"
 #include "report/format.h"
 
+#include <ctype.h>
 #include <inttypes.h>
 
 static const char *comma(size_t i, size_t nr)
@@ -58,8 +59,13 @@ void chart_free_title(struct picture *p, const struct chart_free *f,
 	const struct chart_choice *c = f->choice;
 
 	add_fixed(&p->title, f, t, PATTERN);
-	buf_addstr(&p->title, p->title.len ? ": " : "");
-	add_figures(&p->title, c);
+	if (p->title.len) {
+		buf_addstr(&p->title, ": ");
+		add_figures(&p->title, c);
+	} else {
+		add_figures(&p->title, c);
+		p->title.text[0] = (char)toupper((unsigned char)p->title.text[0]);
+	}
 	buf_addf(&p->title, " against %s", chart_axes[c->x].noun);
 	if (c->series < CHART_AXIS_NR)
 		buf_addf(&p->title, " by %s", chart_axes[c->series].noun);

@@ -89,10 +89,10 @@ static void add_row_name(struct buf *b, const struct ratios *q, const struct row
 {
 	const struct compare_item *item = any_item(row);
 
-	chart_axes_add(b, q->named, &item->spec, false);
+	chart_axes_add_short(b, q->named, &item->spec);
 	buf_addstr(b, q->named ? " " : "");
 	if (is_of_point(item)) {
-		buf_addf(b, "iodepth %u", item->spec.iodepth);
+		buf_addf(b, "d%u", item->spec.iodepth);
 	} else if (item->figure == COMPARE_NSTAR) {
 		buf_addstr(b, "knee N*");
 	} else {
@@ -177,18 +177,24 @@ static void draw_group(struct panel *p, const struct ratios *q, size_t first, si
 	}
 }
 
+/* Ratios that read well, the finer the closer to 1 all of them are. */
+static const double fine_ticks[] = {0.7,  0.75, 0.8,  0.85, 0.9,  0.95, 1,
+				    1.05, 1.1,	1.15, 1.2,  1.25, 1.3,	1.4};
+static const double ticks[] = {0.2, 0.3, 0.4, 0.5, 0.6, 0.8, 1, 1.25, 1.6, 2, 2.5, 3, 4, 5};
+static const double coarse_ticks[] = {0.001, 0.01, 0.1, 0.2, 0.5, 1, 2, 5, 10, 100, 1000};
+
 static void add_ratio_ticks(struct panel *p)
 {
-	static const double ticks[] = {0.001, 0.01, 0.02, 0.05, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6,
-				       0.7,   0.8,  0.9,  1,	1.1, 1.2, 1.4, 1.6, 2,	 2.5,
-				       3,     4,    5,	  7,	10,  20,  50,  100, 1000};
+	double range = p->x.max / p->x.min;
+	const double *v = range < 1.5 ? fine_ticks : range < 6 ? ticks : coarse_ticks;
+	size_t nr = range < 1.5 ? NR(fine_ticks) : range < 6 ? NR(ticks) : NR(coarse_ticks);
 	char label[16];
 
-	for (size_t i = 0; i < NR(ticks); i++) {
-		if (ticks[i] < p->x.min * 0.999 || ticks[i] > p->x.max * 1.001)
+	for (size_t i = 0; i < nr; i++) {
+		if (v[i] < p->x.min * 0.999 || v[i] > p->x.max * 1.001)
 			continue;
-		(void)snprintf(label, sizeof(label), "%g", ticks[i]);
-		axis_add_tick(&p->x, ticks[i], label);
+		(void)snprintf(label, sizeof(label), "%g", v[i]);
+		axis_add_tick(&p->x, v[i], label);
 	}
 }
 
@@ -232,7 +238,7 @@ static void draw_panel(struct panel *p, const struct ratios *q, size_t first, si
 		draw_group(p, q, first, end, col, g);
 	panel_add_rule(p, true, 1, "");
 	panel_add_rule(p, true, 1 / (1 + COMPARE_MARGIN), "");
-	panel_add_rule(p, true, 1 + COMPARE_MARGIN, "5 %");
+	panel_add_rule(p, true, 1 + COMPARE_MARGIN, "");
 	buf_release(&name);
 }
 
@@ -298,7 +304,8 @@ static void write_caption(struct picture *p, const struct ratios *q, size_t firs
 	buf_addf(&s,
 		 "Each row is a point: the mark is what B has for each 1 of A, the bar its 95 %% "
 		 "interval; the line at 1 means equal, and what stays between the two beside it "
-		 "(%.3g to %.3g) is smaller than 5 %% and no difference that counts.",
+		 "(%.3g to %.3g) is smaller than 5 %% and no difference that counts; d is the "
+		 "iodepth, r the share of reads in %%.",
 		 1 / (1 + COMPARE_MARGIN), 1 + COMPARE_MARGIN);
 	caption_explain(p, &s);
 	compare_sentences(&s, r);
@@ -315,6 +322,7 @@ static void write_caption(struct picture *p, const struct ratios *q, size_t firs
 static void draw_part(struct charts *out, const struct ratios *q, size_t part, size_t parts)
 {
 	size_t first = part * q->nr / parts, end = (part + 1) * q->nr / parts;
+	struct buf common = BUF_INIT;
 	unsigned cols = (unsigned)q->has[COL_IOPS] + (unsigned)q->has[COL_LAT], col = 0;
 	struct picture *p = charts_add(
 		out, parts > 1 ? xasprintf("ratios-%zu", part + 1) : xstrdup("ratios"), 1, cols);
@@ -322,8 +330,10 @@ static void draw_part(struct charts *out, const struct ratios *q, size_t part, s
 	buf_addstr(&p->title, "B against A");
 	if (parts > 1)
 		buf_addf(&p->title, " (%zu of %zu)", part + 1, parts);
-	buf_addstr(&p->title, ": ");
-	add_common(&p->title, q);
+	add_common(&common, q);
+	if (common.len)
+		buf_addf(&p->title, ": %s", buf_text(&common));
+	buf_release(&common);
 	add_side(&p->subtitle, q->report, 0);
 	buf_addstr(&p->subtitle, "; ");
 	add_side(&p->subtitle, q->report, 1);

@@ -15,7 +15,7 @@
 /* Of a panel: more could not be told apart, and names of points would touch. */
 #define MAX_BARS     64
 #define MAX_LABELLED 16
-#define NAME_CHARS   88
+#define MAX_POINTS   12
 
 static const struct {
 	enum table_figure figure;
@@ -32,7 +32,6 @@ struct bars {
 	const struct report *report;
 	unsigned named; /* axes in which points differ, as bits */
 	size_t nr_rows; /* figures that anything has */
-	size_t *begin;	/* the points of each chunk; owned */
 	size_t nr_chunks;
 	size_t nr_parts; /* of runs */
 };
@@ -52,34 +51,13 @@ static unsigned find_named(const struct run_table *t)
 	return named ? named : CHART_AXIS_BIT(CHART_BY_RW);
 }
 
-static size_t name_width(const struct bars *q, size_t point)
-{
-	struct buf b = BUF_INIT;
-	size_t width;
-
-	chart_axes_add(&b, q->named, &q->t->point[point], false);
-	width = text_width(buf_text(&b));
-	buf_release(&b);
-	return width + 3;
-}
-
-/* Names stand side by side, each as wide as the widest. */
+/* Even shares of all points. */
 static void find_chunks(struct bars *q)
 {
-	size_t runs = (q->t->nr_runs + q->nr_parts - 1) / q->nr_parts, widest = 0, first = 0;
+	size_t runs = (q->t->nr_runs + q->nr_parts - 1) / q->nr_parts;
+	size_t most = MAX_BARS / runs < MAX_POINTS ? MAX_BARS / runs : MAX_POINTS;
 
-	q->begin = xcalloc(q->t->nr_points + 1, sizeof(*q->begin));
-	for (size_t i = 0; i < q->t->nr_points; i++) {
-		size_t width = name_width(q, i), nr = i - first + 1;
-
-		widest = width > widest ? width : widest;
-		if (nr > 1 && (nr * widest > NAME_CHARS || nr * runs > MAX_BARS)) {
-			first = i;
-			widest = width;
-		}
-		if (first == i)
-			q->begin[q->nr_chunks++] = i;
-	}
+	q->nr_chunks = chart_share_count(q->t->nr_points, most);
 }
 
 static double figure_of(const struct bars *q, size_t point, size_t run, size_t row)
@@ -151,7 +129,7 @@ static void draw_panel(struct panel *p, const struct bars *q, const struct exten
 	p->y.title = rows[row].title;
 	p->y.scale = rows[row].scale;
 	for (size_t i = x->first; i < x->end; i++) {
-		chart_axes_add(&name, q->named, &q->t->point[i], false);
+		chart_axes_add_short(&name, q->named, &q->t->point[i]);
 		axis_add_tick(&p->x, (double)(i - x->first), buf_text(&name));
 		axis_cover(&p->x, (double)(i - x->first));
 		buf_reset(&name);
@@ -246,7 +224,8 @@ static void draw_picture(struct charts *out, const struct bars *q, const struct 
 	chart_axes_add(&p->subtitle, ~q->named, &q->t->point[x->first], true);
 	buf_addf(&s,
 		 "Each group of bars is a point and each colour a run: more IOPS are better%s; "
-		 "hollow points are spoiled, a missing bar was not measured or failed.",
+		 "hollow points are spoiled, a missing bar was not measured or failed; d is the "
+		 "iodepth, r the share of reads in %%.",
 		 q->nr_rows > 1 ? ", a lower latency is" : "");
 	caption_explain(p, &s);
 	buf_release(&s);
@@ -272,13 +251,11 @@ static void draw_bars(struct charts *out, const struct run_table *t, const struc
 		size_t chunk = i / q.nr_parts, part = i % q.nr_parts;
 		struct extent x = {.first_run = part * t->nr_runs / q.nr_parts,
 				   .end_run = (part + 1) * t->nr_runs / q.nr_parts,
-				   .first = q.begin[chunk],
-				   .end = chunk + 1 < q.nr_chunks ? q.begin[chunk + 1]
-								  : t->nr_points};
+				   .first = chunk * t->nr_points / q.nr_chunks,
+				   .end = (chunk + 1) * t->nr_points / q.nr_chunks};
 
 		draw_picture(out, &q, &x, i, q.nr_chunks * q.nr_parts);
 	}
-	free(q.begin);
 }
 
 void charts_build_table(const struct run_table *t, const struct report *r, struct charts *out)
