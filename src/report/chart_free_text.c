@@ -237,11 +237,10 @@ void chart_free_caption(struct picture *p, const struct chart_free *f,
 	struct buf s = BUF_INIT;
 
 	explain(p, f, t);
-	buf_addf(&s, "%s", buf_text(&p->title));
-	if (p->subtitle.len)
-		buf_addf(&s, ", %s", buf_text(&p->subtitle));
-	buf_addch(&s, '.');
-	caption_add(p, &s);
+	if (p->subtitle.len) {
+		buf_addf(&s, "All of it: %s.", buf_text(&p->subtitle));
+		caption_add(p, &s);
+	}
 	describe(p, f, t);
 	for (size_t i = 0; i < f->report->nr_runs; i++)
 		if (has_run(f, t, i))

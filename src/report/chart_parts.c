@@ -27,6 +27,7 @@ size_t chart_share_count(size_t nr, size_t max)
 
 void caption_explain(struct picture *p, struct buf *s)
 {
+	buf_addf(&p->caption, "%s\n", buf_text(&p->title));
 	format_wrapped(&p->caption, buf_text(s), 0, 80);
 	buf_reset(s);
 }

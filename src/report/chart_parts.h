@@ -11,7 +11,7 @@ struct picture *charts_add(struct charts *out, char *name, unsigned rows, unsign
 /* How many pictures, of at most max each, so many things need; 1 at least. */
 size_t chart_share_count(size_t nr, size_t max);
 
-/* How to read it, in lines of 80 columns: the first of a caption. s is empty afterwards. */
+/* The title, which must be there, and how to read it: the head of a caption. s is empty afterwards. */
 void caption_explain(struct picture *p, struct buf *s);
 /* A line of a caption; s is empty afterwards. */
 void caption_add(struct picture *p, struct buf *s);

@@ -30,7 +30,6 @@ static const struct {
 struct bars {
 	const struct run_table *t;
 	const struct report *report;
-	unsigned named; /* axes in which points differ, as bits */
 	size_t nr_rows; /* figures that anything has */
 	size_t nr_chunks;
 	size_t nr_parts; /* of runs */
@@ -39,14 +38,16 @@ struct bars {
 /* Which of the runs and points a picture has. */
 struct extent {
 	size_t first_run, end_run, first, end;
+	unsigned named; /* axes in which its points differ */
 };
 
-static unsigned find_named(const struct run_table *t)
+/* Axes in which the points of a picture differ, as bits: the others are in its subtitle. */
+static unsigned find_named(const struct run_table *t, const struct extent *x)
 {
 	unsigned named = 0;
 
-	for (size_t i = 1; i < t->nr_points; i++)
-		named |= chart_axes_differing(&t->point[i], &t->point[0]);
+	for (size_t i = x->first + 1; i < x->end; i++)
+		named |= chart_axes_differing(&t->point[i], &t->point[x->first]);
 	/* A point that is alone has its pattern for a name. */
 	return named ? named : CHART_AXIS_BIT(CHART_BY_RW);
 }
@@ -129,7 +130,7 @@ static void draw_panel(struct panel *p, const struct bars *q, const struct exten
 	p->y.title = rows[row].title;
 	p->y.scale = rows[row].scale;
 	for (size_t i = x->first; i < x->end; i++) {
-		chart_axes_add_short(&name, q->named, &q->t->point[i]);
+		chart_axes_add_short(&name, x->named, &q->t->point[i]);
 		axis_add_tick(&p->x, (double)(i - x->first), buf_text(&name));
 		axis_cover(&p->x, (double)(i - x->first));
 		buf_reset(&name);
@@ -221,7 +222,7 @@ static void draw_picture(struct charts *out, const struct bars *q, const struct 
 		 q->t->nr_runs, q->t->nr_runs == 1 ? "" : "s");
 	if (parts > 1)
 		buf_addf(&p->title, " (%zu of %zu)", part + 1, parts);
-	chart_axes_add(&p->subtitle, ~q->named, &q->t->point[x->first], true);
+	chart_axes_add(&p->subtitle, ~x->named, &q->t->point[x->first], true);
 	buf_addf(&s,
 		 "Each group of bars is a point and each colour a run: more IOPS are better%s; "
 		 "hollow points are spoiled, a missing bar was not measured or failed; d is the "
@@ -240,10 +241,8 @@ static void draw_picture(struct charts *out, const struct bars *q, const struct 
 
 static void draw_bars(struct charts *out, const struct run_table *t, const struct report *r)
 {
-	struct bars q = {.t = t,
-			 .report = r,
-			 .named = find_named(t),
-			 .nr_parts = chart_share_count(t->nr_runs, PICTURE_MAX_SERIES)};
+	struct bars q = {
+		.t = t, .report = r, .nr_parts = chart_share_count(t->nr_runs, PICTURE_MAX_SERIES)};
 
 	q.nr_rows = has_figure(&q, 1) ? 2 : 1;
 	find_chunks(&q);
@@ -254,6 +253,7 @@ static void draw_bars(struct charts *out, const struct run_table *t, const struc
 				   .first = chunk * t->nr_points / q.nr_chunks,
 				   .end = (chunk + 1) * t->nr_points / q.nr_chunks};
 
+		x.named = find_named(t, &x);
 		draw_picture(out, &q, &x, i, q.nr_chunks * q.nr_parts);
 	}
 }

@@ -32,14 +32,14 @@ set label 'IOPS: B is better right of 1' at screen 0.069636,0.828460 left font '
 set arrow from screen 0.238091,0.805068 to screen 0.238091,0.122807 nohead back lc rgb '#404040' dt 3 lw 1.4
 set arrow from screen 0.221020,0.805068 to screen 0.221020,0.122807 nohead back lc rgb '#404040' dt 3 lw 1.4
 set arrow from screen 0.255162,0.805068 to screen 0.255162,0.122807 nohead back lc rgb '#404040' dt 3 lw 1.4
-plot data index 0 using 1:2 with points lc rgb '#0072B2' pt 7 ps 1.1*k notitle, \
-     data index 0 using 1:2:7:8 with xerrorbars pt -1 lc rgb '#0072B2' lw 1 notitle, \
-     data index 1 using 1:2 with points lc rgb '#D55E00' pt 5 ps 1.1*k notitle, \
+plot data index 0 using 1:2:7:8 with xerrorbars pt -1 lc rgb '#0072B2' lw 1 notitle, \
+     data index 0 using 1:2 with points lc rgb '#0072B2' pt 7 ps 1.1*k notitle, \
      data index 1 using 1:2:7:8 with xerrorbars pt -1 lc rgb '#D55E00' lw 1 notitle, \
-     data index 2 using 1:2 with points lc rgb '#009E73' pt 9 ps 1.1*k notitle, \
+     data index 1 using 1:2 with points lc rgb '#D55E00' pt 5 ps 1.1*k notitle, \
      data index 2 using 1:2:7:8 with xerrorbars pt -1 lc rgb '#009E73' lw 1 notitle, \
-     data index 3 using 1:2 with points lc rgb '#000000' pt 11 ps 1.1*k notitle, \
-     data index 3 using 1:2:7:8 with xerrorbars pt -1 lc rgb '#000000' lw 1 notitle
+     data index 2 using 1:2 with points lc rgb '#009E73' pt 9 ps 1.1*k notitle, \
+     data index 3 using 1:2:7:8 with xerrorbars pt -1 lc rgb '#000000' lw 1 notitle, \
+     data index 3 using 1:2 with points lc rgb '#000000' pt 11 ps 1.1*k notitle
 unset label
 unset arrow
 unset object
@@ -57,14 +57,14 @@ set label 'mean latency: B is better left of 1' at screen 0.428364,0.828460 left
 set arrow from screen 0.596818,0.805068 to screen 0.596818,0.122807 nohead back lc rgb '#404040' dt 3 lw 1.4
 set arrow from screen 0.579747,0.805068 to screen 0.579747,0.122807 nohead back lc rgb '#404040' dt 3 lw 1.4
 set arrow from screen 0.613889,0.805068 to screen 0.613889,0.122807 nohead back lc rgb '#404040' dt 3 lw 1.4
-plot data index 4 using 1:2 with points lc rgb '#0072B2' pt 7 ps 1.1*k notitle, \
-     data index 4 using 1:2:7:8 with xerrorbars pt -1 lc rgb '#0072B2' lw 1 notitle, \
-     data index 5 using 1:2 with points lc rgb '#D55E00' pt 5 ps 1.1*k notitle, \
+plot data index 4 using 1:2:7:8 with xerrorbars pt -1 lc rgb '#0072B2' lw 1 notitle, \
+     data index 4 using 1:2 with points lc rgb '#0072B2' pt 7 ps 1.1*k notitle, \
      data index 5 using 1:2:7:8 with xerrorbars pt -1 lc rgb '#D55E00' lw 1 notitle, \
-     data index 6 using 1:2 with points lc rgb '#009E73' pt 9 ps 1.1*k notitle, \
+     data index 5 using 1:2 with points lc rgb '#D55E00' pt 5 ps 1.1*k notitle, \
      data index 6 using 1:2:7:8 with xerrorbars pt -1 lc rgb '#009E73' lw 1 notitle, \
-     data index 7 using 1:2 with points lc rgb '#000000' pt 11 ps 1.1*k notitle, \
-     data index 7 using 1:2:7:8 with xerrorbars pt -1 lc rgb '#000000' lw 1 notitle
+     data index 6 using 1:2 with points lc rgb '#009E73' pt 9 ps 1.1*k notitle, \
+     data index 7 using 1:2:7:8 with xerrorbars pt -1 lc rgb '#000000' lw 1 notitle, \
+     data index 7 using 1:2 with points lc rgb '#000000' pt 11 ps 1.1*k notitle
 unset label
 unset arrow
 unset object

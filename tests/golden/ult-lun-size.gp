@@ -67,7 +67,7 @@ set yrange [0:120]
 set ytics norotate autojustify ('0' 0, '20' 20, '40' 40, '60' 60, '80' 80, '100' 100, '120' 120)
 set label '% of the IOPS of the smallest' at screen 0.022727,0.481881 center rotate noenhanced
 set arrow from screen 0.077091,0.536974 to screen 0.412545,0.536974 nohead back lc rgb '#404040' dt 3 lw 1.4
-set label 'loss limit 15 %' at screen 0.082545,0.545299 left front font ',9' textcolor rgb '#404040' noenhanced
+set label 'loss limit 15 %' at screen 0.312545,0.545299 left front font ',9' textcolor rgb '#404040' noenhanced
 set arrow from screen 0.192074,0.614104 to screen 0.192074,0.349657 nohead back lc rgb '#404040' dt 3 lw 1.4
 plot data index 6 using 1:2 with linespoints lc rgb '#0072B2' pt 7 ps 1.1*k dt 1 lw 1.8 notitle, \
      data index 7 using 1:2 with linespoints lc rgb '#D55E00' pt 5 ps 1.1*k dt 2 lw 1.8 notitle
@@ -85,7 +85,7 @@ unset logscale y
 set yrange [0:120]
 set ytics norotate autojustify ('' 0, '' 20, '' 40, '' 60, '' 80, '' 100, '' 120)
 set arrow from screen 0.482000,0.536974 to screen 0.817455,0.536974 nohead back lc rgb '#404040' dt 3 lw 1.4
-set label 'loss limit 15 %' at screen 0.487455,0.545299 left front font ',9' textcolor rgb '#404040' noenhanced
+set label 'loss limit 15 %' at screen 0.717455,0.545299 left front font ',9' textcolor rgb '#404040' noenhanced
 set arrow from screen 0.596983,0.614104 to screen 0.596983,0.349657 nohead back lc rgb '#404040' dt 3 lw 1.4
 plot data index 9 using 1:2 with linespoints lc rgb '#0072B2' pt 7 ps 1.1*k dt 1 lw 1.8 notitle, \
      data index 10 using 1:2 with linespoints lc rgb '#D55E00' pt 5 ps 1.1*k dt 2 lw 1.8 notitle, \

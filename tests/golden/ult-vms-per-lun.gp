@@ -30,9 +30,9 @@ set ytics norotate autojustify ('0' 0, '10' 10, '20' 20, '30' 30, '40' 40, '50' 
 set label 'LUN size (log scale)' at screen 0.398818,0.040636 center noenhanced
 set label 'VMs per LUN' at screen 0.022727,0.482332 center rotate noenhanced
 set label '10' at screen 0.110951,0.211858 left front font ',9' textcolor rgb '#404040' noenhanced
-set label '20' at screen 0.283226,0.299158 left front font ',9' textcolor rgb '#404040' noenhanced
-set label '32' at screen 0.466410,0.403918 left front font ',9' textcolor rgb '#404040' noenhanced
-set label '32' at screen 0.644140,0.403918 left front font ',9' textcolor rgb '#404040' noenhanced
+set label '20' at screen 0.303408,0.322126 left front font ',9' textcolor rgb '#404040' noenhanced
+set label '32' at screen 0.481137,0.416286 left front font ',9' textcolor rgb '#404040' noenhanced
+set label '32' at screen 0.673594,0.377416 left front font ',9' textcolor rgb '#404040' noenhanced
 plot data index 0 using 1:2:7:8:(0):2 with boxxyerror lc rgb '#E69F00' fs solid 0.85 noborder notitle, \
      data index 1 using 1:2:7:8:(0):2 with boxxyerror lc rgb '#7F7F7F' fs solid 0.85 noborder notitle, \
      data index 2 using 1:2 with linespoints lc rgb '#0072B2' pt 7 ps 1.1*k dt 1 lw 1.8 notitle, \
