@@ -7,6 +7,7 @@
 #include "base/opt.h"
 #include "model/answer.h"
 #include "report/chart.h"
+#include "report/chart_free.h"
 #include "report/text.h"
 #include "store/store.h"
 
@@ -20,7 +21,8 @@ struct cmd_report_how {
 	 * full. */
 	bool with_details;
 	struct chart_how charts;
-	image_set images; /* 0 for the usual ones */
+	const struct chart_choice *choice; /* a chart besides them; NULL: none */
+	image_set images;		   /* 0 for the usual ones */
 };
 
 /* What suits standard output: the width of a terminal and bold headings there (not with

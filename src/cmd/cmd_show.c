@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "cmd/cmd.h"
+#include "cmd/output.h"
 
 #include "base/file.h"
 #include "base/log.h"
@@ -59,8 +60,7 @@ static int draw_point(const struct point_view *v, const char *dir, struct err *e
 		buf_addf(&notes, "point %" PRIu32 " has neither series nor histograms: no charts\n",
 			 v->p->seq);
 	rc = file_mkdirs(dir, e) || charts_write(&c, dir, 0, &made, &notes, e) ? -1 : 0;
-	report_log_lines(&made, log_info);
-	report_log_lines(&notes, log_warn);
+	output_log(&made, &notes);
 	charts_release(&c);
 	buf_release(&made);
 	buf_release(&notes);

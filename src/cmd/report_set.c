@@ -10,6 +10,7 @@
 #include "base/file.h"
 #include "base/log.h"
 #include "base/mem.h"
+#include "cmd/output.h"
 #include "report/chart.h"
 #include "report/chart_point.h"
 #include "report/csv.h"
@@ -293,16 +294,6 @@ static int write_one(const struct report_format *f, const struct report *r, cons
 	return rc;
 }
 
-void report_log_lines(struct buf *text, void (*log)(const char *fmt, ...))
-{
-	char *save = NULL;
-
-	if (!text->len)
-		return;
-	for (char *s = strtok_r(text->text, "\n", &save); s; s = strtok_r(NULL, "\n", &save))
-		log("%s", s);
-}
-
 /* Why some kinds of charts are not there. */
 static void note_imported(const struct report_set *set)
 {
@@ -325,16 +316,22 @@ int report_set_write(const struct report_set *set, const char *dir,
 {
 	struct buf made = BUF_INIT, notes = BUF_INIT;
 	struct charts charts;
-	int rc = file_mkdirs(dir, e);
+	struct err choice_e = {0};
+	int rc = file_mkdirs(dir, e), choice_rc = 0;
 
 	charts_build(&set->report, &how->charts, &charts);
+	if (how->choice)
+		choice_rc = chart_draw_free(&charts, &set->report, how->choice, &choice_e);
 	for (size_t i = 0; !rc && report_formats[i].name; i++)
 		rc = write_one(&report_formats[i], &set->report, dir, &made, e);
 	if (!rc)
 		rc = charts_write(&charts, dir, how->images, &made, &notes, e);
-	report_log_lines(&made, log_info);
-	report_log_lines(&notes, log_warn);
 	note_imported(set);
+	if (!rc && choice_rc) {
+		*e = choice_e;
+		rc = -1;
+	}
+	output_log(&made, &notes);
 	charts_release(&charts);
 	buf_release(&made);
 	buf_release(&notes);

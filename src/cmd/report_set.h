@@ -24,9 +24,6 @@ void report_set_release(struct report_set *set);
 int report_set_write(const struct report_set *set, const char *dir,
 		     const struct cmd_report_how *how, struct err *e);
 
-/* One line of talk for each line of text, which is cut up. */
-void report_log_lines(struct buf *text, void (*log)(const char *fmt, ...));
-
 /* What can be printed, and the file that it is written to; ended by a NULL name. */
 struct report_format {
 	const char *name, *file;
