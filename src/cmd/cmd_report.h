@@ -13,9 +13,10 @@
 struct cmd_report_how {
 	const struct cap *caps; /* NULL: those stored with the run, else mean 10 ms */
 	unsigned nr_caps;
-	flag_set accepted;   /* besides those stored with the run */
-	uint32_t span_depth; /* of the span charts; 0 for the default */
-	bool explain;	     /* show what each answer rests on */
+	flag_set accepted;    /* besides those stored with the run */
+	uint32_t span_depth;  /* of the span charts; 0 for the default */
+	bool explain;	      /* show what each answer rests on */
+	const char *database; /* its path, for "how to make it again"; NULL: not said */
 };
 
 /* What suits standard output: the width of a terminal and bold headings there (not with
@@ -28,7 +29,7 @@ int cmd_report_text(struct store *s, const int64_t *run_ids, size_t nr,
 		    struct err *e);
 
 /*
- * Write report.txt, report.csv, report.json and the charts of these runs into the directory,
+ * Write report.txt, report.csv, report.json, report.html and the charts of these runs into the directory,
  * which is made when it is missing, and name each file on stderr. -1 and e when something could
  * not be made; what does not depend on that is there all the same.
  */

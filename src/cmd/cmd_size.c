@@ -95,7 +95,7 @@ static const struct value {
 static const struct size_question usual = {
 	.cap = {LAT_MEAN, 10 * NS_PER_MS},
 	.depth = 16,
-	.loss_max = 0.15,
+	.loss_max = SIZE_LOSS_USUAL,
 	.headroom = 0.2,
 	.free_space = 0.2,
 	.burst = 2,

@@ -1,0 +1,127 @@
+/* SPDX-License-Identifier: MIT */
+/* Charts as gnuplot drew them, with the values laid over. */
+#include "base/file.h"
+#include "base/mem.h"
+#include "report/html_parts.h"
+#include "report/html_svg.h"
+#include "report/html_write.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* A larger picture is one of very many points, which no reader tells apart. */
+#define MAX_SVG_BYTES (2U << 20)
+/* All pictures of a page: the rest are named, so that the page still opens at once. */
+#define MAX_ALL_BYTES (3U << 20)
+
+/* The file that gnuplot drew; false where there is none that can be read. */
+static bool read_svg(const struct html_page *page, const struct picture *p, struct buf *svg)
+{
+	char *path = xasprintf("%s/%s.svg", page->dir ? page->dir : ".", p->name);
+	struct err ignored = {0};
+	bool is_there = page->dir && file_read(path, MAX_SVG_BYTES, svg, &ignored) == 0 &&
+			svg->len && strlen(svg->text) == svg->len;
+
+	free(path);
+	return is_there;
+}
+
+/* "how to read it" and what it shows: each line a paragraph. */
+static void add_caption(struct buf *b, const struct picture *p)
+{
+	char *copy = xstrdup(buf_text(&p->caption)), *rest = copy, *line;
+
+	buf_addstr(b, "<figcaption>\n");
+	while ((line = strsep(&rest, "\n")))
+		if (*line)
+			html_element(b, "p", NULL, line);
+	buf_addstr(b, "</figcaption>\n");
+	free(copy);
+}
+
+static bool add_drawing(struct buf *b, const struct picture *p, size_t at, const struct buf *svg)
+{
+	struct buf drawing = BUF_INIT, view_box = BUF_INIT;
+	char *prefix = xasprintf("c%zu-", at);
+	bool is_ok = html_svg(&drawing, buf_text(svg), prefix, &view_box);
+
+	if (is_ok) {
+		buf_addf(
+			b,
+			"<div class=\"plot\" tabindex=\"0\"><svg viewBox=\"%s\" role=\"img\" aria-label=\"",
+			buf_text(&view_box));
+		html_text(b, buf_text(&p->title));
+		buf_addstr(b, "\">");
+		buf_add(b, drawing.text, drawing.len);
+		buf_addstr(b, "</svg></div>\n");
+	}
+	free(prefix);
+	buf_release(&view_box);
+	buf_release(&drawing);
+	return is_ok;
+}
+
+static void add_missing(struct buf *b, const struct picture *p)
+{
+	buf_addstr(b, "<p class=\"soft\"><strong>");
+	html_text(b, buf_text(&p->title));
+	buf_addstr(b, picture_has_points(p) ? "</strong>: this chart was not drawn."
+					    : "</strong>: no valid points, so there is no chart.");
+	buf_addstr(b, "</p>\n");
+}
+
+static void add_left_out(struct buf *b, const struct html_page *page, size_t first)
+{
+	const struct charts *c = page->charts;
+
+	buf_addf(
+		b,
+		"<p class=\"note\">This page would be too large with all charts. Left out, and drawn as "
+		"files by <code>lunsweep report -o DIR</code>, %s: ",
+		c->nr - first == 1 ? "is" : "are");
+	for (size_t i = first; i < c->nr; i++) {
+		buf_addstr(b, i > first ? ", <code>" : "<code>");
+		html_text(b, c->v[i].name);
+		buf_addstr(b, "</code>");
+	}
+	buf_addstr(b, ".</p>\n");
+}
+
+static void add_figure(struct buf *b, const struct html_page *page, size_t at)
+{
+	const struct picture *p = &page->charts->v[at];
+	struct buf svg = BUF_INIT;
+
+	buf_addstr(b, "<figure class=\"chart\">\n");
+	if (!picture_has_points(p) || !read_svg(page, p, &svg) || !add_drawing(b, p, at + 1, &svg))
+		add_missing(b, p);
+	add_caption(b, p);
+	buf_addstr(b, "</figure>\n");
+	buf_release(&svg);
+}
+
+static void add_trouble(struct buf *b, const char *trouble)
+{
+	struct buf s = BUF_INIT;
+
+	buf_addf(&s, "Charts are missing: %s.", trouble);
+	html_take(b, "p", NULL, &s);
+	buf_release(&s);
+}
+
+void html_charts(struct buf *b, const struct html_page *page)
+{
+	size_t begin = b->len;
+
+	if (!page->charts || !page->charts->nr)
+		return;
+	if (page->trouble)
+		add_trouble(b, page->trouble);
+	for (size_t i = 0; i < page->charts->nr; i++) {
+		if (b->len - begin > MAX_ALL_BYTES) {
+			add_left_out(b, page, i);
+			break;
+		}
+		add_figure(b, page, i);
+	}
+}
