@@ -18,9 +18,9 @@
 /* The command line. */
 
 struct options {
-	const char *db, *dir, *format, *span_depth;
+	const char *db, *dir, *format, *span_depth, *images;
 	struct str_list caps, accept;
-	bool explain;
+	bool explain, util;
 };
 
 static const struct opt opts[] = {
@@ -38,6 +38,10 @@ static const struct opt opts[] = {
 	 "text, csv, json or html (text)"},
 	{"span-depth", 0, OPT_STR, offsetof(struct options, span_depth), "N",
 	 "iodepth of charts against span (16, or next below)"},
+	{"image", 0, OPT_STR, offsetof(struct options, images), "FORMATS",
+	 "pictures of charts: svg, png, pdf (svg,png)"},
+	{"util", 0, OPT_FLAG, offsetof(struct options, util), NULL,
+	 "charts also show how busy the device was"},
 	{NULL, 0, OPT_END, 0, NULL, NULL},
 };
 
@@ -55,6 +59,11 @@ static int parse_depth(const char *text, uint32_t *depth, struct err *e)
 		return err_set(e, ERR_USAGE, "--span-depth: '%s' is no iodepth", text);
 	*depth = (uint32_t)v;
 	return 0;
+}
+
+static int parse_images(const char *text, image_set *images, struct err *e)
+{
+	return text && images_parse(text, images, e) ? err_wrap(e, "--image") : 0;
 }
 
 struct text_style cmd_report_style(void)
@@ -89,7 +98,8 @@ static int print(const struct report *r, const struct report_format *f)
 #define PAGE_MAX_BYTES (256U << 20)
 
 /* Print the page: of a directory that has it, else with charts that are drawn for it alone. */
-static int print_page(const struct report_set *set, const char *dir, uint32_t span_depth)
+static int print_page(const struct report_set *set, const char *dir,
+		      const struct cmd_report_how *how)
 {
 	char *path = xasprintf("%s/%s", dir ? dir : ".", REPORT_PAGE_FILE);
 	struct buf b = BUF_INIT;
@@ -97,7 +107,7 @@ static int print_page(const struct report_set *set, const char *dir, uint32_t sp
 	int rc = 0;
 
 	if (dir ? file_read(path, PAGE_MAX_BYTES, &b, &e)
-		: report_page_draw(&b, set, span_depth, &e))
+		: report_page_draw(&b, set, &how->charts, &e))
 		rc = cmd_fail(&e);
 	rc = cmd_print(&b) || rc;
 	buf_release(&b);
@@ -106,16 +116,16 @@ static int print_page(const struct report_set *set, const char *dir, uint32_t sp
 }
 
 /* With a directory it has all formats; the terminal still gets what it asked for. */
-static int put_out(const struct report_set *set, const char *dir, uint32_t span_depth,
+static int put_out(const struct report_set *set, const char *dir, const struct cmd_report_how *how,
 		   const struct report_format *f)
 {
 	struct err e = {0};
 	int rc = f->add ? print(&set->report, f) : 0;
 
-	if (dir && report_set_write(set, dir, span_depth, &e))
+	if (dir && report_set_write(set, dir, how, &e))
 		rc = cmd_fail(&e);
 	if (!f->add)
-		rc = print_page(set, dir, span_depth) || rc;
+		rc = print_page(set, dir, how) || rc;
 	return rc;
 }
 
@@ -145,7 +155,7 @@ static int report(const struct options *o, const struct str_list *args,
 	    report_set_load(s, runs.id, runs.nr, how, &r, &e)) {
 		rc = cmd_fail(&e);
 	} else {
-		rc = put_out(&r, o->dir, how->span_depth, f);
+		rc = put_out(&r, o->dir, how, f);
 		report_set_release(&r);
 	}
 	run_list_release(&runs);
@@ -167,12 +177,14 @@ static int run_report(int argc, char **argv)
 		rc = 2;
 	} else if (find_format(o.format, &f, &e) || questions_caps(&o.caps, &caps, &e) ||
 		   questions_accept(&o.accept, &how.accepted, &e) ||
-		   parse_depth(o.span_depth, &how.span_depth, &e)) {
+		   parse_depth(o.span_depth, &how.charts.span_depth, &e) ||
+		   parse_images(o.images, &how.images, &e)) {
 		rc = cmd_fail(&e);
 	} else {
 		how.nr_caps = caps.nr;
 		how.explain = o.explain;
 		how.database = cmd_db_path(o.db);
+		how.charts.has_util = o.util;
 		rc = report(&o, &args, &how, f);
 	}
 	str_list_release(&o.caps);

@@ -50,7 +50,7 @@ static char *make_dir(struct err *e)
 	return NULL;
 }
 
-int report_page_draw(struct buf *b, const struct report_set *set, uint32_t span_depth,
+int report_page_draw(struct buf *b, const struct report_set *set, const struct chart_how *how,
 		     struct err *e)
 {
 	struct buf made = BUF_INIT, notes = BUF_INIT;
@@ -59,8 +59,8 @@ int report_page_draw(struct buf *b, const struct report_set *set, uint32_t span_
 	struct charts charts;
 	int rc;
 
-	charts_build(&set->report, span_depth, &charts);
-	rc = dir ? charts_write(&charts, dir, &made, &notes, &why) : -1;
+	charts_build(&set->report, how, &charts);
+	rc = dir ? charts_write(&charts, dir, IMAGE_BIT(IMAGE_SVG), &made, &notes, &why) : -1;
 	report_page_add(b, set, &charts, dir, rc ? why.msg : NULL);
 	if (dir)
 		remove_dir(dir);

@@ -14,7 +14,7 @@ void report_page_add(struct buf *b, const struct report_set *set, const struct c
  * The same with charts of its own, drawn in a temporary directory. -1 and e where they could not be
  * drawn: the page is whole all the same, and says so.
  */
-int report_page_draw(struct buf *b, const struct report_set *set, uint32_t span_depth,
+int report_page_draw(struct buf *b, const struct report_set *set, const struct chart_how *how,
 		     struct err *e);
 
 #endif

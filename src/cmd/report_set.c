@@ -199,7 +199,7 @@ static int load(struct store *s, int64_t run_id, const struct cmd_report_how *ho
 	answer_loads(l, accepted);
 	if (l->is_search)
 		answer_searches(l, accepted);
-	answer_spans(l, how->span_depth);
+	answer_spans(l, how->charts.span_depth);
 	*view = (struct report_run){.info = &l->info,
 				    .points = l->points,
 				    .nr_points = l->nr_points,
@@ -304,15 +304,28 @@ static int write_one(const struct report_format *f, const struct report *r, cons
 	return rc;
 }
 
-/* The charts and the page that shows them, which is made whatever became of them. */
-static int write_page(const struct report_set *set, const struct charts *charts, const char *dir,
-		      struct buf *made, struct buf *notes, struct err *e)
+/* The page with the charts that are there; whoever wants no SVG files has them drawn for it alone. */
+static void add_page(struct buf *b, const struct report_set *set, const struct cmd_report_how *how,
+		     const struct charts *charts, const char *dir, const char *trouble)
 {
-	int rc = charts_write(charts, dir, made, notes, e), page_rc;
+	struct err ignored = {0}; /* the page says it, and so did the other charts */
+
+	if (!how->images || (how->images & IMAGE_BIT(IMAGE_SVG)))
+		report_page_add(b, set, charts, dir, trouble);
+	else
+		(void)report_page_draw(b, set, &how->charts, &ignored);
+}
+
+/* The charts and the page that shows them, which is made whatever became of them. */
+static int write_page(const struct report_set *set, const struct cmd_report_how *how,
+		      const struct charts *charts, const char *dir, struct buf *made,
+		      struct buf *notes, struct err *e)
+{
+	int rc = charts_write(charts, dir, how->images, made, notes, e), page_rc;
 	struct err page_e = {0};
 	struct buf b = BUF_INIT;
 
-	report_page_add(&b, set, charts, dir, rc ? e->msg : NULL);
+	add_page(&b, set, how, charts, dir, rc ? e->msg : NULL);
 	page_rc = write_file(dir, REPORT_PAGE_FILE, &b, made, &page_e);
 	if (page_rc && !rc)
 		(void)err_set(e, page_e.code, "%s", page_e.msg);
@@ -331,19 +344,19 @@ static void log_lines(struct buf *text, void (*log)(const char *fmt, ...))
 		log("%s", s);
 }
 
-int report_set_write(const struct report_set *set, const char *dir, uint32_t span_depth,
-		     struct err *e)
+int report_set_write(const struct report_set *set, const char *dir,
+		     const struct cmd_report_how *how, struct err *e)
 {
 	struct buf made = BUF_INIT, notes = BUF_INIT;
 	struct charts charts;
 	int rc = file_mkdirs(dir, e);
 
-	charts_build(&set->report, span_depth, &charts);
+	charts_build(&set->report, &how->charts, &charts);
 	for (size_t i = 0; !rc && report_formats[i].name; i++)
 		if (report_formats[i].add)
 			rc = write_one(&report_formats[i], &set->report, dir, &made, e);
 	if (!rc)
-		rc = write_page(set, &charts, dir, &made, &notes, e);
+		rc = write_page(set, how, &charts, dir, &made, &notes, e);
 	log_lines(&made, log_info);
 	log_lines(&notes, log_warn);
 	charts_release(&charts);
@@ -360,7 +373,7 @@ int cmd_report_write(struct store *s, const int64_t *run_ids, size_t nr, const c
 
 	if (report_set_load(s, run_ids, nr, how, &r, e))
 		return -1;
-	rc = report_set_write(&r, dir, how->span_depth, e);
+	rc = report_set_write(&r, dir, how, e);
 	report_set_release(&r);
 	return rc;
 }

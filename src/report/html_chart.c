@@ -6,6 +6,7 @@
 #include "report/html_svg.h"
 #include "report/html_write.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -13,6 +14,66 @@
 #define MAX_SVG_BYTES (2U << 20)
 /* All pictures of a page: the rest are named, so that the page still opens at once. */
 #define MAX_ALL_BYTES (3U << 20)
+/* Of a line of more points than this, no single one can be pointed at. */
+#define MAX_SPOTS   400
+#define SPOT_RADIUS 9
+
+static void add_spot(struct buf *b, struct picture_place at, double radius, struct buf *tip)
+{
+	if (isfinite(at.x) && isfinite(at.y) && tip->len) {
+		while (tip->len && tip->text[tip->len - 1] == '\n')
+			tip->text[--tip->len] = '\0';
+		buf_addf(b, "<circle class=\"spot\" cx=\"%.1f\" cy=\"%.1f\" r=\"%.0f\"><title>",
+			 at.x, at.y, radius);
+		html_text(b, buf_text(tip));
+		buf_addstr(b, "</title></circle>\n");
+	}
+	buf_reset(tip);
+}
+
+static void add_series_spots(struct buf *b, const struct picture *p, const struct panel *panel,
+			     const struct series *s)
+{
+	struct buf tip = BUF_INIT;
+
+	for (size_t i = 0; s->nr <= MAX_SPOTS && i < s->nr; i++) {
+		const struct cell *c = &s->cell[i];
+
+		if (c->kind == CELL_GAP)
+			continue;
+		picture_add_tip(&tip, panel, s, c);
+		add_spot(b, picture_place_cell(p, panel, s, c), SPOT_RADIUS, &tip);
+	}
+	buf_release(&tip);
+}
+
+static void add_heat_spots(struct buf *b, const struct picture *p, const struct panel *panel)
+{
+	struct buf tip = BUF_INIT;
+
+	for (size_t i = 0; i < panel->nr_heat; i++) {
+		struct picture_box box = picture_place_heat(p, panel, &panel->heat[i]);
+		struct picture_place middle = {box.x + box.width / 2, box.y + box.height / 2};
+
+		picture_add_heat_tip(&tip, panel, &panel->heat[i]);
+		add_spot(b, middle, fmin(box.width, box.height) / 2, &tip);
+	}
+	buf_release(&tip);
+}
+
+/* Transparent circles over the points: their titles show on hover, also without scripts. */
+static void add_spots(struct buf *b, const struct picture *p)
+{
+	buf_addstr(b, "<g>\n");
+	for (size_t i = 0; i < (size_t)p->rows * p->cols; i++) {
+		const struct panel *panel = &p->panel[i];
+
+		for (size_t k = 0; k < panel->nr_series; k++)
+			add_series_spots(b, p, panel, &panel->series[k]);
+		add_heat_spots(b, p, panel);
+	}
+	buf_addstr(b, "</g>");
+}
 
 /* The file that gnuplot drew; false where there is none that can be read. */
 static bool read_svg(const struct html_page *page, const struct picture *p, struct buf *svg)
@@ -53,6 +114,7 @@ static bool add_drawing(struct buf *b, const struct picture *p, size_t at, const
 		html_text(b, buf_text(&p->title));
 		buf_addstr(b, "\">");
 		buf_add(b, drawing.text, drawing.len);
+		add_spots(b, p);
 		buf_addstr(b, "</svg></div>\n");
 	}
 	free(prefix);
