@@ -87,17 +87,42 @@ static bool read_svg(const struct html_page *page, const struct picture *p, stru
 	return is_there;
 }
 
-/* "how to read it" and what it shows: each line a paragraph. */
-static void add_caption(struct buf *b, const struct picture *p)
+/* Lines from one place of the caption to another, each a paragraph. */
+static void add_lines(struct buf *b, const struct picture *p, size_t from, size_t to)
 {
-	char *copy = xstrdup(buf_text(&p->caption)), *rest = copy, *line;
+	char *copy = xstrndup(buf_text(&p->caption) + from, to - from), *rest = copy, *line;
 
-	buf_addstr(b, "<figcaption>\n");
 	while ((line = strsep(&rest, "\n")))
 		if (*line)
-			html_element(b, "p", NULL, line);
-	buf_addstr(b, "</figcaption>\n");
+			html_element(b, "p", *line == ' ' ? "deep" : NULL,
+				     line + strspn(line, " "));
 	free(copy);
+}
+
+/* How to read it, with its lines joined again. */
+static void add_reading(struct buf *b, const struct picture *p)
+{
+	struct buf s = BUF_INIT;
+
+	buf_add(&s, buf_text(&p->caption) + p->reading_at, p->reading_end - p->reading_at);
+	for (size_t i = 0; i < s.len; i++)
+		if (s.text[i] == '\n')
+			s.text[i] = ' ';
+	html_take(b, "p", NULL, &s);
+	buf_release(&s);
+}
+
+static void add_caption(struct buf *b, const struct picture *p)
+{
+	buf_addstr(b, "<figcaption>\n");
+	if (p->reading_end) {
+		add_reading(b, p);
+		buf_addstr(b,
+			   "<details class=\"aside\"><summary>What it shows, in words</summary>\n");
+	}
+	add_lines(b, p, 0, p->reading_at);
+	add_lines(b, p, p->reading_end, p->caption.len);
+	buf_addstr(b, p->reading_end ? "</details>\n</figcaption>\n" : "</figcaption>\n");
 }
 
 static bool add_drawing(struct buf *b, const struct picture *p, size_t at, const struct buf *svg)
