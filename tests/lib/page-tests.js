@@ -160,6 +160,8 @@
 			told.iops = sortTwice(tables[0], "IOPS");
 			told.copied = copyTable(tables[0]);
 		}
+		if (document.querySelector("tr.failed"))
+			told.gaps = sortTwice(document.querySelector("tr.failed").closest("table"), "IOPS");
 		if (document.querySelector(".lead table"))
 			told.spans = sortTwice(document.querySelector(".lead table"), "span");
 		told.hover = hover();
