@@ -13,7 +13,7 @@
 /* A larger picture is one of very many points, which no reader tells apart. */
 #define MAX_SVG_BYTES (2U << 20)
 /* All pictures of a page: the rest are named, so that the page still opens at once. */
-#define MAX_ALL_BYTES (3U << 20)
+#define MAX_ALL_BYTES (7U << 19)
 /* Of a line of more points than this, no single one can be pointed at. */
 #define MAX_SPOTS   400
 #define SPOT_RADIUS 9

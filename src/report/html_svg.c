@@ -60,7 +60,10 @@ struct reader {
 	struct buf *out;
 	const char *prefix;
 	struct buf *view_box;
-	const char *open[MAX_NESTED]; /* names of elements, out of the table */
+	struct {
+		const char *name;  /* out of the table */
+		size_t begin, end; /* of its start tag in out */
+	} open[MAX_NESTED];
 	size_t nr_open;
 	size_t skipped; /* depth inside an element that is left out */
 	bool has_root, is_done;
@@ -179,10 +182,20 @@ static bool add_reference(struct reader *r, const char *s, size_t len)
 	return true;
 }
 
+/* gnuplot says it of every group, a third of a file; outside of others it goes without saying. */
+static bool is_initial(const struct reader *r, const char *name, const char *s, size_t len)
+{
+	return r->nr_open <= 1 &&
+	       ((!strcmp(name, "stroke-linecap") && len == 4 && !strncmp(s, "butt", 4)) ||
+		(!strcmp(name, "stroke-linejoin") && len == 5 && !strncmp(s, "miter", 5)));
+}
+
 static void add_attribute(struct reader *r, const char *name, const char *s, size_t len)
 {
 	struct buf *b = r->out;
 
+	if (is_initial(r, name, s, len))
+		return;
 	if (!strcmp(name, "href") || !strcmp(name, "xlink:href")) {
 		(void)add_reference(r, s, len);
 		return;
@@ -243,9 +256,11 @@ static bool open_element(struct reader *r)
 	const char *name = find(elements, NR(elements), r->s, len);
 	bool keep = name && r->has_root && !r->skipped, is_empty;
 	const char *s = r->s + len;
+	size_t begin;
 
 	if (!len || r->is_done || (!r->has_root && !is_root))
 		return false;
+	begin = r->out->len;
 	if (keep)
 		buf_addf(r->out, "<%s", name);
 	for (s = skip_blanks(s); *s && *s != '>' && *s != '/'; s = skip_blanks(s)) {
@@ -273,8 +288,25 @@ static bool open_element(struct reader *r)
 	}
 	if (r->nr_open == MAX_NESTED)
 		return false;
-	r->open[r->nr_open++] = name;
+	r->open[r->nr_open].name = name;
+	r->open[r->nr_open].begin = begin;
+	r->open[r->nr_open++].end = r->out->len;
 	return true;
+}
+
+/* Groups without anything in them, of which gnuplot makes many, are taken back. */
+static void close_innermost(struct reader *r)
+{
+	struct buf *b = r->out;
+
+	r->nr_open--;
+	if (b->len > r->open[r->nr_open].end || strcmp(r->open[r->nr_open].name, "g") != 0) {
+		buf_addf(b, "</%s>", r->open[r->nr_open].name);
+		return;
+	}
+	b->len = r->open[r->nr_open].begin;
+	if (b->text)
+		b->text[b->len] = '\0';
 }
 
 static bool close_element(struct reader *r)
@@ -287,7 +319,7 @@ static bool close_element(struct reader *r)
 	if (r->skipped) {
 		r->skipped--;
 	} else if (r->nr_open) {
-		buf_addf(r->out, "</%s>", r->open[--r->nr_open]);
+		close_innermost(r);
 	} else if (r->has_root && !r->is_done) {
 		r->is_done = true;
 	} else {
@@ -309,7 +341,7 @@ static bool skip_aside(struct reader *r)
 
 static void add_text(struct reader *r, size_t len)
 {
-	const char *in = r->nr_open ? r->open[r->nr_open - 1] : "";
+	const char *in = r->nr_open ? r->open[r->nr_open - 1].name : "";
 
 	if (!r->skipped && (!strcmp(in, "text") || !strcmp(in, "tspan")))
 		add_escaped(r->out, r->s, len);

@@ -5,13 +5,13 @@
 load ../lib/common
 load ../lib/browser
 
-# thousand_points: a table of 12 depths, 7 block sizes, 3 spans and 4 modes, 1008 points.
+# thousand_points: a table of 12 depths, 4 block sizes, 7 spans and 3 modes, 1008 points.
 thousand_points() {
 	awk 'BEGIN {
 		print "rw,bs,span,iodepth,iops,lat_mean_ms,lat_p50_ms,lat_p95_ms,lat_p99_ms,util_pct"
-		nr_modes = split("randread randwrite read write", mode)
-		nr_sizes = split("4k 8k 16k 32k 64k 128k 256k", bs)
-		nr_spans = split("256G 1024G 4096G", span)
+		nr_modes = split("randread randwrite read", mode)
+		nr_sizes = split("4k 16k 64k 256k", bs)
+		nr_spans = split("64G 128G 256G 512G 1024G 2048G 4096G", span)
 		for (m = 1; m <= nr_modes; m++)
 			for (b = 1; b <= nr_sizes; b++)
 				for (s = 1; s <= nr_spans; s++)
@@ -27,10 +27,10 @@ thousand_points() {
 
 setup_file() {
 	scratch_up
-	export LUNSWEEP_DB=$SCRATCH/t.db PAGE=$SCRATCH/out/report.html
+	export LUNSWEEP_DB=$SCRATCH/t.db PAGE=$SCRATCH/report.html
 	thousand_points >"$SCRATCH/thousand.csv"
 	"$TOOL" import csv "$SCRATCH/thousand.csv" >/dev/null 2>&1
-	"$TOOL" report -o "$SCRATCH/out" >/dev/null 2>&1
+	"$TOOL" report --format html >"$PAGE" 2>/dev/null
 }
 
 setup() {
@@ -48,25 +48,26 @@ setup() {
 @test "it opens within 2 s, its tables are folded, and none of its ids is there twice" {
 	need_browser
 	with_script "$PAGE" "$PROJECT_ROOT/tests/lib/page-tests.js" "$SCRATCH/used.html"
-	browse "$SCRATCH/used.html" --window-size=1280,800 --dump-dom --virtual-time-budget=5000 \
+	browse "$SCRATCH/used.html" --window-size=1280,800 --dump-dom  \
 		>"$SCRATCH/used.dump" 2>/dev/null
 	told "$SCRATCH/used.dump" >"$SCRATCH/used.json"
 	tell "opened within $(jq .loadMs "$SCRATCH/used.json") ms"
+	[ -s "$SCRATCH/used.json" ]
 	jq -e '.loadMs < 2000 and (.rows | length) == 1008 and .ids == [] and .folded[0] >= 84' \
 		"$SCRATCH/used.json"
 }
 
-@test "printed without scripts it has every row all the same" {
+@test "printed without its script it has every row all the same" {
 	need_browser
 	need pdftotext
-	browse "$PAGE" --blink-settings=scriptEnabled=false --no-pdf-header-footer \
-		--print-to-pdf="$SCRATCH/page.pdf" 2>/dev/null
+	sed '/^<script>/,/<\/script>$/d' "$PAGE" >"$SCRATCH/plain.html"
+	run ! grep -q '<script' "$SCRATCH/plain.html"
+	browse "$SCRATCH/plain.html" --no-pdf-header-footer --print-to-pdf="$SCRATCH/page.pdf" 2>/dev/null
 	pdftotext -layout "$SCRATCH/page.pdf" - | tr -s ' ' | sed 's/^ //' >"$SCRATCH/pdf.txt"
-	[ -s "$SCRATCH/used.json" ]
-	jq -r '.rows[]' "$SCRATCH/used.json" | while IFS= read -r row; do
-		grep -qF -- "$row" "$SCRATCH/pdf.txt" || {
-			echo "not on paper: $row"
-			exit 1
-		}
-	done
+	[ "$(jq '.rows | length' "$SCRATCH/used.json")" -eq 1008 ]
+	# Rows of a point are the beginnings of lines on paper.
+	jq -r '.rows[]' "$SCRATCH/used.json" | sort >"$SCRATCH/rows"
+	sed 's/ ok$//' "$SCRATCH/pdf.txt" | sort >"$SCRATCH/lines"
+	run comm -23 "$SCRATCH/rows" "$SCRATCH/lines"
+	[ -z "$output" ]
 }

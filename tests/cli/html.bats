@@ -39,7 +39,7 @@ setup() {
 # found FILTER: what the browser found, by jq; fails where it is false or null.
 found() {
 	need_browser
-	jq -e "$1" "$SCRATCH/used.json" || {
+	[ -s "$SCRATCH/used.json" ] && jq -e "$1" "$SCRATCH/used.json" || {
 		cat "$SCRATCH/used.json" "$SCRATCH/used.err"
 		return 1
 	}

@@ -166,10 +166,11 @@
 			told.spans = sortTwice(document.querySelector(".lead table"), "span");
 		told.hover = hover();
 		pre.id = "told";
+		pre.textContent = JSON.stringify(told);
+		document.body.appendChild(pre);
 		/* Violations come as events, later. */
 		setTimeout(function () {
 			pre.textContent = JSON.stringify(told);
-			document.body.appendChild(pre);
 		}, 50);
 	});
 })();

@@ -74,6 +74,14 @@ static void a_picture_keeps_what_draws(void **state)
 		   "<text x=\"1\"><tspan>a &lt; b &amp; c</tspan></text>");
 }
 
+static void groups_without_anything_are_left_out(void **state)
+{
+	(void)state;
+	assert_svg("<g><g>\n</g><g fill='none'><title>x</title></g></g><text></text>",
+		   "<text></text>");
+	assert_svg("<g><g></g><path/></g>", "<g><path/></g>");
+}
+
 static void a_picture_loses_what_does_not_draw(void **state)
 {
 	(void)state;
@@ -81,8 +89,9 @@ static void a_picture_loses_what_does_not_draw(void **state)
 	assert_svg("<title>a</title><!-- <g> --><a href='http://x.invalid'><path d='M0,0'/></a>",
 		   "");
 	assert_svg("<foreignObject><g onload='x()'></g></foreignObject>", "");
-	assert_svg("<g onclick=\"x()\" style='fill:url(http://x.invalid)' id='a'></g>",
-		   "<g id=\"p-a\"></g>");
+	assert_svg("<g onclick=\"x()\" style='fill:url(http://x.invalid)' id='a'></g>", "");
+	assert_svg("<g onclick=\"x()\" style='fill:url(http://x.invalid)' id='a'><path/></g>",
+		   "<g id=\"p-a\"><path/></g>");
 	assert_svg("<text>a & b > \"c\" &nonsense</text>",
 		   "<text>a &amp; b &gt; &quot;c&quot; &amp;nonsense</text>");
 	assert_svg("<path d='\"><script>'/>", "<path d=\"&quot;&gt;&lt;script&gt;\"/>");
@@ -101,9 +110,9 @@ static void ids_of_a_picture_and_what_refers_to_them_get_the_prefix(void **state
 static void colours_of_a_picture_have_one_form(void **state)
 {
 	(void)state;
-	assert_svg("<g color='black' fill=\"#FFFFFF\" stroke='rgb( 16,   0, 255)'></g>",
-		   "<g color=\"#000000\" fill=\"#ffffff\" stroke=\"#1000ff\"></g>");
-	assert_svg("<g fill='#\"x'></g>", "<g fill=\"#&quot;x\"></g>");
+	assert_svg("<g color='black' fill=\"#FFFFFF\" stroke='rgb( 16,   0, 255)'><path/></g>",
+		   "<g color=\"#000000\" fill=\"#ffffff\" stroke=\"#1000ff\"><path/></g>");
+	assert_svg("<path fill='#\"x'/>", "<path fill=\"#&quot;x\"/>");
 }
 
 static void what_is_no_whole_picture_is_refused(void **state)
@@ -300,6 +309,7 @@ int main(void)
 		cmocka_unit_test(text_stays_text),
 		cmocka_unit_test(bytes_that_are_no_utf8_and_turned_text_are_replaced),
 		cmocka_unit_test(a_picture_keeps_what_draws),
+		cmocka_unit_test(groups_without_anything_are_left_out),
 		cmocka_unit_test(a_picture_loses_what_does_not_draw),
 		cmocka_unit_test(ids_of_a_picture_and_what_refers_to_them_get_the_prefix),
 		cmocka_unit_test(colours_of_a_picture_have_one_form),
