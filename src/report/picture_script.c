@@ -85,7 +85,8 @@ static void add_head(struct buf *gp, const struct picture *p, const char *format
 		 "if (format eq 'pdf') set terminal pdfcairo noenhanced size %.2f,%.2f font "
 		 "'sans,11' fontscale 1 linewidth 1.5 background '#ffffff'\n"
 		 "set output '%s.'.format\n"
-		 "data = '%s.dat'\n",
+		 "data = '%s.dat'\n"
+		 "k = format eq 'svg' ? 0.8 : 1 # points of SVG are larger\n",
 		 p->name, formats, PICTURE_WIDTH, height, PICTURE_WIDTH, height,
 		 PICTURE_WIDTH / 100.0, height / 100.0, p->name, p->name);
 }
@@ -129,7 +130,7 @@ static void add_axis(struct buf *gp, const struct axis_view *a, bool is_labelled
 	else
 		buf_addf(gp, "unset logscale %c\n", name);
 	buf_addf(gp, "set %crange [%.10g:%.10g]\nset %ctics %s(", name, a->lo, a->hi, name,
-		 a->is_rotated ? "rotate by 35 right " : "norotate ");
+		 a->is_rotated ? "rotate by 35 right " : "norotate autojustify ");
 	for (size_t i = 0; i < a->nr_ticks; i++) {
 		const struct tick *t = &a->tick[i];
 
@@ -238,13 +239,13 @@ static void add_look(struct buf *gp, const struct picture *p, const struct serie
 
 	buf_addf(gp, " with %s lc rgb '%s'", look_name(s->look), looks[i].color);
 	if (s->look == LOOK_CURVE || s->look == LOOK_POINTS)
-		buf_addf(gp, " pt %d ps 1.1", looks[i].point);
+		buf_addf(gp, " pt %d ps 1.1*k", looks[i].point);
 	if (s->look != LOOK_POINTS)
 		buf_addf(gp, " dt %d lw 1.8", looks[i].dash);
 }
 
-static void plot_intervals(struct buf *gp, const struct picture *p, const struct series *s,
-			   size_t block, bool is_y, bool *is_first)
+static void plot_interval(struct buf *gp, const struct picture *p, const struct series *s,
+			  size_t block, bool is_y, bool *is_first)
 {
 	if (!series_has_intervals(s, is_y) || (s->look == LOOK_BARS && !is_y))
 		return;
@@ -254,6 +255,13 @@ static void plot_intervals(struct buf *gp, const struct picture *p, const struct
 		 "notitle",
 		 block, COL_X, COL_Y, is_y ? COL_Y_LOW : COL_X_LOW, is_y ? COL_Y_HIGH : COL_X_HIGH,
 		 is_y ? 'y' : 'x', s->look == LOOK_BARS ? "#000000" : looks[look_of(p, s)].color);
+}
+
+static void plot_intervals(struct buf *gp, const struct picture *p, const struct series *s,
+			   size_t block, bool *is_first)
+{
+	plot_interval(gp, p, s, block, false, is_first);
+	plot_interval(gp, p, s, block, true, is_first);
 }
 
 static bool has_line(const struct series *s)
@@ -271,6 +279,9 @@ static void plot_series(struct buf *gp, const struct picture *p, const struct pa
 
 		if (!has_line(s))
 			continue;
+		/* gnuplot clears the middle of error bars, which would hide points below them. */
+		if (s->look != LOOK_BARS)
+			plot_intervals(gp, p, s, block + i, is_first);
 		script_begin_plot(gp, is_first);
 		if (s->look == LOOK_BARS) {
 			plot_bars(gp, p, panel, s, block + i);
@@ -279,8 +290,8 @@ static void plot_series(struct buf *gp, const struct picture *p, const struct pa
 			add_look(gp, p, s);
 		}
 		buf_addstr(gp, " notitle");
-		plot_intervals(gp, p, s, block + i, false, is_first);
-		plot_intervals(gp, p, s, block + i, true, is_first);
+		if (s->look == LOOK_BARS)
+			plot_intervals(gp, p, s, block + i, is_first);
 	}
 }
 
@@ -300,7 +311,7 @@ static void plot_kind(struct buf *gp, const struct picture *p, const struct pane
 			 block + i, COL_X, is_spoiled ? COL_SPOILED : COL_LIMITED,
 			 is_spoiled ? looks[look].color : "#000000",
 			 is_spoiled ? looks[look].point - 1 : 2);
-		buf_addstr(gp, is_spoiled ? "ps 1.3 lw 1.3" : "ps 1.7 lw 1.3");
+		buf_addstr(gp, is_spoiled ? "ps 1.3*k lw 1.3" : "ps 1.7*k lw 1.3");
 	}
 }
 
@@ -308,7 +319,7 @@ static void add_shape(struct buf *gp, const struct picture *p, const struct mark
 {
 	size_t i = picture_shape(p, m) % NR(shapes);
 
-	buf_addf(gp, " with points lc rgb '#000000' pt %d ps %.2g lw 1.4", shapes[i].point,
+	buf_addf(gp, " with points lc rgb '#000000' pt %d ps %.2g*k lw 1.4", shapes[i].point,
 		 shapes[i].size);
 }
 
@@ -358,10 +369,10 @@ static void add_keys(struct buf *gp, const struct picture *p, const struct legen
 	for (size_t i = 0; i < l->nr_series && l->has_names; i++)
 		add_series_key(gp, p, l->series[i]);
 	if (l->has_spoiled)
-		add_kind_key(gp, "lc rgb '#404040' pt 6 ps 1.3 lw 1.3",
+		add_kind_key(gp, "lc rgb '#404040' pt 6 ps 1.3*k lw 1.3",
 			     "hollow: spoiled, no answer");
 	if (l->has_limited)
-		add_kind_key(gp, "lc rgb '#000000' pt 2 ps 1.7 lw 1.3", p->limited_title);
+		add_kind_key(gp, "lc rgb '#000000' pt 2 ps 1.7*k lw 1.3", p->limited_title);
 	for (size_t i = 0; i < l->nr_marks; i++) {
 		buf_addstr(gp, ", \\\n     keyentry");
 		add_shape(gp, p, l->marks[i]);
