@@ -57,7 +57,8 @@ say = $(if $(V),,@printf '  %-6s %s\n' $1 $2)
 
 SRC  := $(sort $(wildcard src/*/*.c))
 SQL  := $(sort $(wildcard schemas/*.sql))
-OBJ  := $(SRC:%.c=$B/%.o) $(SQL:%.sql=$B/gen/%.o)
+PAGE := $(sort $(wildcard src/*/*.css src/*/*.js))
+OBJ  := $(SRC:%.c=$B/%.o) $(SQL:%.sql=$B/gen/%.o) $(PAGE:%=$B/gen/%.o)
 MAIN := $B/src/main.o
 UNIT := $(patsubst tests/unit/%.c,$B/unit/%,$(sort $(wildcard tests/unit/test_*.c)))
 
@@ -89,6 +90,17 @@ $B/gen/%.c: %.sql scripts/embed.sh
 	@mkdir -p $(@D)
 	$(call say,EMBED,$<)
 	$Qsh scripts/embed.sh $(subst /,_,$(basename $<)) < $< > $@
+# Style and script of the HTML page, each with its hash for the Content-Security-Policy.
+define embed_page
+	@mkdir -p $(@D)
+	$(call say,EMBED,$<)
+	$Qname=$(subst .,_,$(notdir $<)) && { sh scripts/embed.sh $$name < $< && \
+		sh scripts/csp-hash.sh < $< | sh scripts/embed.sh $${name}_csp; } > $@
+endef
+$B/gen/%.css.c: %.css scripts/embed.sh scripts/csp-hash.sh
+	$(embed_page)
+$B/gen/%.js.c: %.js scripts/embed.sh scripts/csp-hash.sh
+	$(embed_page)
 $B/gen/%.o: $B/gen/%.c
 	$Q$(CC) $(ALL_CPPFLAGS) $(ALL_CFLAGS) -c -o $@ $<
 

@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 #include "cmd/cmd_report.h"
 
+#include "base/file.h"
 #include "base/mem.h"
 #include "base/units.h"
 #include "cmd/cmd.h"
 #include "cmd/questions.h"
+#include "cmd/report_page.h"
 #include "cmd/report_set.h"
 #include "cmd/run_lists.h"
 
@@ -32,9 +34,9 @@ static const struct opt opts[] = {
 	{"explain", 0, OPT_FLAG, offsetof(struct options, explain), NULL,
 	 "show for each curve what its answers rest on"},
 	{"output", 'o', OPT_STR, offsetof(struct options, dir), "DIR",
-	 "write text, CSV, JSON and charts into this directory"},
+	 "write a page of HTML, text, CSV, JSON and charts into it"},
 	{"format", 0, OPT_STR, offsetof(struct options, format), "FORMAT",
-	 "text, csv or json (text)"},
+	 "text, csv, json or html (text)"},
 	{"span-depth", 0, OPT_STR, offsetof(struct options, span_depth), "N",
 	 "iodepth of charts against span (16, or next below)"},
 	{"image", 0, OPT_STR, offsetof(struct options, images), "FORMATS",
@@ -123,6 +125,40 @@ static int print(const struct report *r, const struct report_format *f)
 	return rc;
 }
 
+#define PAGE_MAX_BYTES (256U << 20)
+
+/* Print the page: of a directory that has it, else with charts that are drawn for it alone. */
+static int print_page(const struct report_set *set, const char *dir,
+		      const struct cmd_report_how *how)
+{
+	char *path = xasprintf("%s/%s", dir ? dir : ".", REPORT_PAGE_FILE);
+	struct buf b = BUF_INIT;
+	struct err e = {0};
+	int rc = 0;
+
+	if (dir ? file_read(path, PAGE_MAX_BYTES, &b, &e)
+		: report_page_draw(&b, set, &how->charts, &e))
+		rc = cmd_fail(&e);
+	rc = cmd_print(&b) || rc;
+	buf_release(&b);
+	free(path);
+	return rc;
+}
+
+/* With a directory it has all formats; the terminal still gets what it asked for. */
+static int put_out(const struct report_set *set, const char *dir, const struct cmd_report_how *how,
+		   const struct report_format *f)
+{
+	struct err e = {0};
+	int rc = f->add ? print(&set->report, f) : 0;
+
+	if (dir && report_set_write(set, dir, how, &e))
+		rc = cmd_fail(&e);
+	if (!f->add)
+		rc = print_page(set, dir, how) || rc;
+	return rc;
+}
+
 static int find_format(const char *name, const struct report_format **f, struct err *e)
 {
 	for (size_t i = 0; report_formats[i].name; i++) {
@@ -131,7 +167,7 @@ static int find_format(const char *name, const struct report_format **f, struct 
 		*f = &report_formats[i];
 		return 0;
 	}
-	return err_set(e, ERR_USAGE, "'%s' is no format: use text, csv or json", name);
+	return err_set(e, ERR_USAGE, "'%s' is no format: use text, csv, json or html", name);
 }
 
 static int report(const struct options *o, const struct str_list *args,
@@ -149,10 +185,7 @@ static int report(const struct options *o, const struct str_list *args,
 	    report_set_load(s, runs.id, runs.nr, how, &r, &e)) {
 		rc = cmd_fail(&e);
 	} else {
-		/* With -o the directory has it all; the terminal still gets what it asked for. */
-		rc = print(&r.report, f);
-		if (o->dir && report_set_write(&r, o->dir, how, &e))
-			rc = cmd_fail(&e);
+		rc = put_out(&r, o->dir, how, f);
 		report_set_release(&r);
 	}
 	run_list_release(&runs);
@@ -185,6 +218,7 @@ static int run_report(int argc, char **argv)
 		how.explain = o.explain;
 		how.with_details = o.dir != NULL;
 		how.choice = is_chosen ? &choice : NULL;
+		how.database = cmd_db_path(o.db);
 		how.charts.has_util = o.util;
 		rc = report(&o, &args, &how, f);
 	}
@@ -204,13 +238,15 @@ const struct cmd cmd_report = {
 		"cap, with the table of its points. --explain adds what each answer rests on.\n"
 		"Without RUN it reports the newest run.\n"
 		"\n"
-		"With -o, DIR gets report.txt, report.csv, report.json, and the charts: IOPS and\n"
-		"response time against iodepth, span and each other, what a larger LUN costs,\n"
-		"several runs over each other and more, with the gnuplot scripts and data\n"
-		"beside the pictures. --x adds a chart of your own. AXIS is rw, bs, iodepth, span, offset,\n"
-		"rwmixread, random, workers, rate or target, for --x also iops. FIGURES are of\n"
-		"iops, mib, lat-mean, p50, p90, p95, p99, p99.9, util and cpu. Axes that vary and\n"
-		"are not named give a picture for each value.\n"
+		"With -o, DIR gets report.html, one page with all of it that needs no other file;\n"
+		"report.txt, report.csv, report.json; and the charts: IOPS and response time\n"
+		"against iodepth, span and each other, what a larger LUN costs, and more, with\n"
+		"the gnuplot scripts and data beside the pictures.\n"
+		"\n"
+		"--x adds a chart of your own. AXIS is rw, bs, iodepth, span, offset, rwmixread,\n"
+		"random, workers, rate or target, for --x also iops. FIGURES are of iops, mib,\n"
+		"lat-mean, p50, p90, p95, p99, p99.9, util and cpu. Axes that vary and are not\n"
+		"named give a picture for each value.\n"
 		"\n"
 		"Examples:\n"
 		"  lunsweep report\n"

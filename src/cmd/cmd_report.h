@@ -23,6 +23,7 @@ struct cmd_report_how {
 	struct chart_how charts;
 	const struct chart_choice *choice; /* a chart besides them; NULL: none */
 	image_set images;		   /* 0 for the usual ones */
+	const char *database; /* its path, for "how to make it again"; NULL: not said */
 };
 
 /* What suits standard output: the width of a terminal and bold headings there (not with
@@ -35,7 +36,7 @@ int cmd_report_text(struct store *s, const int64_t *run_ids, size_t nr,
 		    struct err *e);
 
 /*
- * Write report.txt, report.csv, report.json and the charts of these runs into the directory,
+ * Write report.txt, report.csv, report.json, report.html and the charts of these runs into the directory,
  * which is made when it is missing, and name each file on stderr. -1 and e when something could
  * not be made; what does not depend on that is there all the same.
  */

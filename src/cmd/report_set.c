@@ -6,11 +6,13 @@
 #include "analyze/knee.h"
 #include "analyze/response.h"
 #include "analyze/search_curve.h"
+#include "analyze/size.h"
 #include "base/clock.h"
 #include "base/file.h"
 #include "base/log.h"
 #include "base/mem.h"
 #include "cmd/output.h"
+#include "cmd/report_page.h"
 #include "report/chart.h"
 #include "report/chart_point.h"
 #include "report/csv.h"
@@ -44,6 +46,8 @@ struct loaded_run {
 	/* Points in full, of which the series over time are drawn. */
 	struct measurement *detail;
 	size_t nr_details;
+	struct size_answer spans;
+	bool has_spans;
 };
 
 static void choose_caps(struct loaded_run *l, const struct cmd_report_how *how)
@@ -120,6 +124,50 @@ static void answer_searches(struct loaded_run *l, flag_set accepted)
 	}
 }
 
+/* The smallest block and the fewest workers of all random closed loops: one family of curves. */
+static void choose_family(const struct loaded_run *l, struct size_question *q)
+{
+	for (size_t i = 0; i < l->nr_curves; i++) {
+		const struct point_spec *s = &l->curves[i].spec;
+
+		if (!rw_is_random(s->rw))
+			continue;
+		q->bs_bytes = !q->bs_bytes || s->bs_bytes < q->bs_bytes ? s->bs_bytes : q->bs_bytes;
+		q->workers = !q->workers || s->workers < q->workers ? s->workers : q->workers;
+	}
+}
+
+/* What larger spans lose, of reads and writes as far as there are any. VMs that ask nothing are bound by nothing,
+ * so that losses alone decide; those that ask something are the business of `size`. */
+static void answer_spans(struct loaded_run *l, uint32_t depth)
+{
+	struct size_question q = {.cap = l->caps[0],
+				  .depth = depth ? depth : CHART_SPAN_DEPTH,
+				  .loss_max = SIZE_LOSS_USUAL,
+				  .burst = 1,
+				  .lun_queue = 1};
+	bool reads = false, writes = false;
+	struct err ignored = {0};
+
+	for (size_t i = 0; i < l->nr_curves; i++) {
+		const struct point_spec *s = &l->curves[i].spec;
+
+		if (!rw_is_random(s->rw))
+			continue;
+		reads = reads || s->rwmixread_pct == 100;
+		writes = writes || s->rwmixread_pct == 0;
+	}
+	choose_family(l, &q);
+	q.vm.read_share = reads && writes ? 0.5 : reads ? 1 : 0;
+	/* Runs that have no such curves have no such answer. */
+	if (l->is_search || (!reads && !writes) ||
+	    size_find(l->curves, l->nr_curves, &q, &l->spans, &ignored))
+		return;
+	l->has_spans = l->spans.nr_spans > 1;
+	if (!l->has_spans)
+		size_release(&l->spans);
+}
+
 static void join_seeds(struct loaded_run *l)
 {
 	l->all = l->points;
@@ -192,6 +240,7 @@ static int load(struct store *s, int64_t run_id, const struct cmd_report_how *ho
 	answer_loads(l, accepted);
 	if (l->is_search)
 		answer_searches(l, accepted);
+	answer_spans(l, how->charts.span_depth);
 	*view = (struct report_run){.info = &l->info,
 				    .points = l->points,
 				    .nr_points = l->nr_points,
@@ -201,6 +250,7 @@ static int load(struct store *s, int64_t run_id, const struct cmd_report_how *ho
 				    .nr_responses = l->nr_responses,
 				    .caps = l->caps,
 				    .nr_caps = l->nr_caps,
+				    .spans = l->has_spans ? &l->spans : NULL,
 				    .accepted = accepted,
 				    .is_search = l->is_search};
 	return 0;
@@ -223,6 +273,8 @@ void report_set_release(struct report_set *r)
 		for (size_t k = 0; k < l->nr_details; k++)
 			measurement_release(&l->detail[k]);
 		free(l->detail);
+		if (l->has_spans)
+			size_release(&l->spans);
 		run_info_release(&l->info);
 	}
 	free(r->run);
@@ -240,7 +292,8 @@ int report_set_load(struct store *s, const int64_t *run_ids, size_t nr,
 {
 	*r = (struct report_set){.run = xcalloc(nr + 1, sizeof(*r->run)),
 				 .view = xcalloc(nr + 1, sizeof(*r->view)),
-				 .nr = nr};
+				 .nr = nr,
+				 .database = how->database};
 	r->report = (struct report){r->view, nr, how->explain};
 	for (size_t i = 0; i < nr; i++) {
 		if (load(s, run_ids[i], how, &r->run[i], &r->view[i], e) ||
@@ -275,23 +328,61 @@ const struct report_format report_formats[] = {
 	{"text", "report.txt", add_plain_text},
 	{"csv", "report.csv", csv_report},
 	{"json", "report.json", json_report},
+	{"html", REPORT_PAGE_FILE, NULL},
 	{NULL, NULL, NULL},
 };
+
+static int write_file(const char *dir, const char *name, const struct buf *text, struct buf *made,
+		      struct err *e)
+{
+	char *path = xasprintf("%s/%s", dir, name);
+	int rc = file_write(path, buf_text(text), text->len, e);
+
+	if (!rc)
+		buf_addf(made, "%s\n", path);
+	free(path);
+	return rc;
+}
 
 static int write_one(const struct report_format *f, const struct report *r, const char *dir,
 		     struct buf *made, struct err *e)
 {
-	char *path = xasprintf("%s/%s", dir, f->file);
 	struct buf b = BUF_INIT;
 	int rc;
 
 	f->add(&b, r);
-	rc = file_write(path, buf_text(&b), b.len, e);
-	if (!rc)
-		buf_addf(made, "%s\n", path);
+	rc = write_file(dir, f->file, &b, made, e);
 	buf_release(&b);
-	free(path);
 	return rc;
+}
+
+/* The page with the charts that are there; whoever wants no SVG files has them drawn for it alone. */
+static void add_page(struct buf *b, const struct report_set *set, const struct cmd_report_how *how,
+		     const struct charts *charts, const char *dir, const char *trouble)
+{
+	struct err ignored = {0}; /* the page says it, and so did the other charts */
+
+	if (!how->images || (how->images & IMAGE_BIT(IMAGE_SVG)))
+		report_page_add(b, set, charts, dir, trouble);
+	else
+		(void)report_page_draw(b, set, &how->charts, &ignored);
+}
+
+/* The charts and the page that shows them, which is made whatever became of them. */
+static int write_page(const struct report_set *set, const struct cmd_report_how *how,
+		      const struct charts *charts, const char *dir, struct buf *made,
+		      struct buf *notes, struct err *e)
+{
+	int rc = charts_write(charts, dir, how->images, made, notes, e), page_rc;
+	struct err page_e = {0};
+	struct buf b = BUF_INIT;
+
+	add_page(&b, set, how, charts, dir, rc ? e->msg : NULL);
+	page_rc = write_file(dir, REPORT_PAGE_FILE, &b, made, &page_e);
+	if (page_rc && !rc)
+		(void)err_set(e, page_e.code, "%s", page_e.msg);
+	buf_release(&b);
+	return rc || page_rc ? -1 : 0;
 }
 
 /* Why some kinds of charts are not there. */
@@ -323,9 +414,10 @@ int report_set_write(const struct report_set *set, const char *dir,
 	if (how->choice)
 		choice_rc = chart_draw_free(&charts, &set->report, how->choice, &choice_e);
 	for (size_t i = 0; !rc && report_formats[i].name; i++)
-		rc = write_one(&report_formats[i], &set->report, dir, &made, e);
+		if (report_formats[i].add)
+			rc = write_one(&report_formats[i], &set->report, dir, &made, e);
 	if (!rc)
-		rc = charts_write(&charts, dir, how->images, &made, &notes, e);
+		rc = write_page(set, how, &charts, dir, &made, &notes, e);
 	note_imported(set);
 	if (!rc && choice_rc) {
 		*e = choice_e;

@@ -13,6 +13,7 @@ struct report_set {
 	struct report_run *view;
 	size_t nr;
 	struct report report;
+	const char *database; /* as how had it; borrowed */
 };
 
 /* Load and answer these runs; the caller releases the set after success. */
@@ -24,10 +25,12 @@ void report_set_release(struct report_set *set);
 int report_set_write(const struct report_set *set, const char *dir,
 		     const struct cmd_report_how *how, struct err *e);
 
+#define REPORT_PAGE_FILE "report.html"
+
 /* What can be printed, and the file that it is written to; ended by a NULL name. */
 struct report_format {
 	const char *name, *file;
-	void (*add)(struct buf *b, const struct report *r);
+	void (*add)(struct buf *b, const struct report *r); /* NULL: takes charts, report_page.h */
 };
 extern const struct report_format report_formats[];
 

@@ -128,6 +128,8 @@ void chart_begin_caption(struct picture *p, const struct chart_source *from,
 		format_short(&s, from->run->info->target_given, SIZE_MAX);
 		chart_add_line(p, &s);
 	}
+	p->reading_at = p->caption.len;
 	format_wrapped(&p->caption, how_to_read, 0, 80);
+	p->reading_end = p->caption.len;
 	buf_release(&s);
 }

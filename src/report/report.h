@@ -7,6 +7,7 @@
 #include "model/measurement.h"
 #include "model/run.h"
 #include "model/search.h"
+#include "model/sizing.h"
 
 /* A curve with its answers; caps are those of the run, in the same order. */
 struct report_curve {
@@ -33,6 +34,9 @@ struct report_run {
 	size_t nr_responses;
 	const struct cap *caps; /* the questions that were answered */
 	unsigned nr_caps;
+	/* What larger spans lose, for VMs that ask nothing: losses alone decide. NULL: there is one
+	 * span only, or they cannot be compared. */
+	const struct size_answer *spans;
 	flag_set accepted; /* flags that did not spoil */
 	/* Points with all that was measured, of which the series over time are drawn; NULL: none. */
 	const struct measurement *detail;

@@ -1,0 +1,20 @@
+/* SPDX-License-Identifier: MIT */
+/* The page of HTML of stored runs, with the charts that it shows. */
+#ifndef CMD_REPORT_PAGE_H
+#define CMD_REPORT_PAGE_H
+
+#include "cmd/report_set.h"
+#include "report/chart.h"
+
+/* Append the page with the charts that were drawn in dir; trouble says why some were not, or NULL. */
+void report_page_add(struct buf *b, const struct report_set *set, const struct charts *charts,
+		     const char *dir, const char *trouble);
+
+/*
+ * The same with charts of its own, drawn in a temporary directory. -1 and e where they could not be
+ * drawn: the page is whole all the same, and says so.
+ */
+int report_page_draw(struct buf *b, const struct report_set *set, const struct chart_how *how,
+		     struct err *e);
+
+#endif
