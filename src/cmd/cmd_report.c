@@ -2,6 +2,7 @@
 #include "cmd/cmd_report.h"
 
 #include "base/mem.h"
+#include "base/term.h"
 #include "base/units.h"
 #include "cmd/cmd.h"
 #include "cmd/questions.h"
@@ -10,7 +11,6 @@
 
 #include <stdlib.h>
 #include <string.h>
-#include <sys/ioctl.h>
 #include <unistd.h>
 
 /* The command line. */
@@ -18,7 +18,7 @@
 struct options {
 	const char *db, *dir, *format, *span_depth;
 	struct str_list caps, accept;
-	bool explain;
+	bool explain, plot;
 };
 
 static const struct opt opts[] = {
@@ -30,6 +30,8 @@ static const struct opt opts[] = {
 	 "let points with these flags decide; may be repeated"},
 	{"explain", 0, OPT_FLAG, offsetof(struct options, explain), NULL,
 	 "show for each curve what its answers rest on"},
+	{"plot", 0, OPT_FLAG, offsetof(struct options, plot), NULL,
+	 "plot the curves in characters"},
 	{"output", 'o', OPT_STR, offsetof(struct options, dir), "DIR",
 	 "write text, CSV, JSON and charts into this directory"},
 	{"format", 0, OPT_STR, offsetof(struct options, format), "FORMAT",
@@ -57,16 +59,9 @@ static int parse_depth(const char *text, uint32_t *depth, struct err *e)
 
 struct text_style cmd_report_style(void)
 {
-	const char *no_color = getenv("NO_COLOR"), *term = getenv("TERM");
-	struct winsize ws;
-
-	if (!isatty(STDOUT_FILENO))
-		return (struct text_style){0};
-	if (ioctl(STDOUT_FILENO, TIOCGWINSZ, &ws) < 0)
-		ws.ws_col = 0;
-	return (struct text_style){.width = ws.ws_col,
-				   .bold = !(no_color && *no_color) && term &&
-					   strcmp(term, "dumb") != 0};
+	return (struct text_style){.width = term_width(STDOUT_FILENO),
+				   .color = term_has_color(STDOUT_FILENO),
+				   .utf8 = term_is_utf8()};
 }
 
 /* Print in one format what was loaded. */
@@ -140,6 +135,7 @@ static int run_report(int argc, char **argv)
 	} else {
 		how.nr_caps = caps.nr;
 		how.explain = o.explain;
+		how.plot = o.plot;
 		rc = report(&o, &args, &how, f);
 	}
 	str_list_release(&o.caps);

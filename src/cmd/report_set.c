@@ -191,7 +191,8 @@ int report_set_load(struct store *s, const int64_t *run_ids, size_t nr,
 	*r = (struct report_set){.run = xcalloc(nr + 1, sizeof(*r->run)),
 				 .view = xcalloc(nr + 1, sizeof(*r->view)),
 				 .nr = nr};
-	r->report = (struct report){r->view, nr, how->explain};
+	r->report = (struct report){
+		.runs = r->view, .nr_runs = nr, .explain = how->explain, .plot = how->plot};
 	for (size_t i = 0; i < nr; i++) {
 		if (load(s, run_ids[i], how, &r->run[i], &r->view[i], e)) {
 			report_set_release(r);

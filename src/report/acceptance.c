@@ -6,6 +6,7 @@
 #include "base/units.h"
 #include "report/format.h"
 #include "report/table.h"
+#include "report/text_load.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -335,9 +336,10 @@ static void add_class(struct buf *b, const struct class_result *r, struct text_s
 	struct buf s = BUF_INIT;
 	size_t end;
 
-	buf_addf(b, "\n%sClass ", style.bold ? "\033[1m" : "");
-	format_short(b, r->cls->name, 60);
-	buf_addf(b, "%s\n", style.bold ? "\033[0m" : "");
+	buf_addstr(&s, "Class ");
+	format_short(&s, r->cls->name, 60);
+	text_heading(b, style, buf_text(&s));
+	buf_reset(&s);
 	for (size_t i = 0; i < r->nr; i = end) {
 		for (end = i + 1; end < r->nr; end++)
 			if (r->v[end].req != r->v[i].req || r->v[end].point != r->v[i].point)

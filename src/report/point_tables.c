@@ -4,6 +4,7 @@
 #include "base/clock.h"
 #include "base/mem.h"
 #include "base/num.h"
+#include "base/term.h"
 #include "report/format.h"
 #include "report/quantiles.h"
 #include "report/table.h"
@@ -25,7 +26,9 @@ static bool is_mixed(const struct point_view *v)
 
 static void heading(struct buf *b, struct text_style style, const char *text)
 {
-	buf_addf(b, "\n%s%s%s\n", style.bold ? "\033[1m" : "", text, style.bold ? "\033[0m" : "");
+	buf_addch(b, '\n');
+	buf_add_styled(b, style.color, TERM_HEADING, text);
+	buf_addch(b, '\n');
 }
 
 static void take_count(struct table *t, double count)

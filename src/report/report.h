@@ -41,6 +41,7 @@ struct report {
 	const struct report_run *runs;
 	size_t nr_runs;
 	bool explain; /* the text shows what each answer rests on */
+	bool plot;    /* the text has plots in characters */
 };
 
 /* How many points the budget of the run's last command left out; 0 without a budget, and while the run

@@ -4,6 +4,7 @@
 #include "base/clock.h"
 #include "base/mem.h"
 #include "base/num.h"
+#include "base/term.h"
 #include "base/units.h"
 #include "report/evidence.h"
 #include "report/format.h"
@@ -11,6 +12,7 @@
 #include "report/sentence.h"
 #include "report/table.h"
 #include "report/text_load.h"
+#include "report/text_plot.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -21,7 +23,9 @@
 
 void text_heading(struct buf *b, struct text_style style, const char *text)
 {
-	buf_addf(b, "\n%s%s%s\n", style.bold ? "\033[1m" : "", text, style.bold ? "\033[0m" : "");
+	buf_addch(b, '\n');
+	buf_add_styled(b, style.color, TERM_HEADING, text);
+	buf_addch(b, '\n');
 }
 
 void text_paragraph(struct buf *b, struct text_style style, struct buf *s)
@@ -540,12 +544,14 @@ static void add_curves(struct buf *b, const struct report_run *run, bool explain
 	add_warnings(b, run, style);
 }
 
-static void add_run(struct buf *b, const struct report_run *run, bool explain,
+static void add_run(struct buf *b, const struct report *r, const struct report_run *run,
 		    struct text_style style)
 {
 	add_head(b, run, style);
 	add_answers(b, run, style);
-	add_curves(b, run, explain, style);
+	if (r->plot)
+		text_run_plots(b, run, style);
+	add_curves(b, run, r->explain, style);
 	add_setup(b, run->info, style);
 }
 
@@ -638,7 +644,7 @@ void text_report(struct buf *b, const struct report *r, struct text_style style)
 	if (!style.width)
 		style.width = WIDTH_DEFAULT;
 	for (size_t i = 0; i < r->nr_runs; i++)
-		add_run(b, &r->runs[i], r->explain, style);
+		add_run(b, r, &r->runs[i], style);
 	if (r->nr_runs > 1)
 		add_differences(b, r, style);
 	add_explanation(b, r, style);
