@@ -14,8 +14,9 @@
 #include <unistd.h>
 
 const struct cmd *const cmds[] = {
-	&cmd_check, &cmd_compare, &cmd_devices, &cmd_export, &cmd_find, &cmd_import, &cmd_list,
-	&cmd_plan,  &cmd_prepare, &cmd_report,	&cmd_run,    &cmd_show, &cmd_size,   NULL,
+	&cmd_check,  &cmd_compare, &cmd_devices, &cmd_export,  &cmd_find,
+	&cmd_import, &cmd_list,	   &cmd_plan,	 &cmd_prepare, &cmd_report,
+	&cmd_run,    &cmd_show,	   &cmd_size,	 &cmd_status,  NULL,
 };
 
 static const struct cmd *find_cmd(const char *name)
