@@ -6,6 +6,7 @@
 #include "analyze/knee.h"
 #include "analyze/response.h"
 #include "analyze/search_curve.h"
+#include "analyze/size.h"
 #include "base/clock.h"
 #include "base/file.h"
 #include "base/log.h"
@@ -38,6 +39,8 @@ struct loaded_run {
 	struct point *seeds, *all;
 	size_t nr_seeds, nr_all;
 	struct search_answer *found;
+	struct size_answer sizes;
+	bool has_sizes;
 };
 
 static void choose_caps(struct loaded_run *l, const struct cmd_report_how *how)
@@ -114,6 +117,22 @@ static void answer_searches(struct loaded_run *l, flag_set accepted)
 	}
 }
 
+/* The rule of `size` for a VM so small that only the losses count. */
+static void answer_sizes(struct loaded_run *l)
+{
+	bool reads = false, writes = false;
+	struct size_question q = size_usual;
+
+	for (size_t i = 0; i < l->nr_curves; i++) {
+		reads |= point_reads(&l->curves[i].spec);
+		writes |= point_writes(&l->curves[i].spec);
+	}
+	q.vm = (struct vm_need){1e-3, 1, reads && writes ? 0.5 : reads};
+	q.cap = l->caps[0];
+	/* Several block sizes, say, which leave open what is meant: no hint. */
+	l->has_sizes = !size_find(l->curves, l->nr_curves, &q, &l->sizes, NULL);
+}
+
 static void join_seeds(struct loaded_run *l)
 {
 	l->all = l->points;
@@ -151,6 +170,8 @@ static int load(struct store *s, int64_t run_id, const struct cmd_report_how *ho
 	answer_loads(l, accepted);
 	if (l->is_search)
 		answer_searches(l, accepted);
+	else
+		answer_sizes(l);
 	*view = (struct report_run){.info = &l->info,
 				    .points = l->points,
 				    .nr_points = l->nr_points,
@@ -161,6 +182,7 @@ static int load(struct store *s, int64_t run_id, const struct cmd_report_how *ho
 				    .caps = l->caps,
 				    .nr_caps = l->nr_caps,
 				    .accepted = accepted,
+				    .sizes = l->has_sizes ? &l->sizes : NULL,
 				    .is_search = l->is_search};
 	return 0;
 }
@@ -179,6 +201,8 @@ void report_set_release(struct report_set *r)
 		store_free_points(l->points, l->nr_points);
 		store_free_points(l->seeds, l->nr_seeds);
 		free(l->found);
+		if (l->has_sizes)
+			size_release(&l->sizes);
 		run_info_release(&l->info);
 	}
 	free(r->run);

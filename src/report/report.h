@@ -6,6 +6,7 @@
 #include "model/answer.h"
 #include "model/run.h"
 #include "model/search.h"
+#include "model/sizing.h"
 
 /* A curve with its answers; caps are those of the run, in the same order. */
 struct report_curve {
@@ -32,7 +33,8 @@ struct report_run {
 	size_t nr_responses;
 	const struct cap *caps; /* the questions that were answered */
 	unsigned nr_caps;
-	flag_set accepted; /* flags that did not spoil */
+	flag_set accepted;		 /* flags that did not spoil */
+	const struct size_answer *sizes; /* by span, without any VM; NULL where it cannot be told */
 	bool is_search; /* its points were chosen by a search: curves also hold points of other runs */
 };
 

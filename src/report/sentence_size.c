@@ -97,6 +97,55 @@ void sentence_size_vm(struct buf *b, const struct size_report *r)
 	buf_addch(b, '.');
 }
 
+/* ---- without VMs ---- */
+
+static double larger_loss(const struct size_span *s)
+{
+	return fmax(s->loss[SIZE_AT_DEPTH], s->loss[SIZE_UNDER_CAP]);
+}
+
+void sentence_size_hint(struct buf *b, const struct size_answer *a, int64_t run_id)
+{
+	const struct size_span *kept = NULL, *loses = NULL;
+
+	for (size_t i = 0; i < a->nr_spans; i++) {
+		const struct size_span *s = &a->span[i];
+
+		if (s->fate == SIZE_KEPT)
+			kept = s;
+		if (!loses && s->fate == SIZE_LOSES)
+			loses = s;
+	}
+	if (!a->base || !kept || (kept == a->base && !loses))
+		return;
+	buf_addstr(b, "LUN size: ");
+	if (kept != a->base) {
+		buf_add_span(b, &kept->spec);
+		buf_addstr(b, " loses ");
+		format_share(b, fmax(larger_loss(kept), 0));
+		buf_addstr(b, " of the IOPS of ");
+		buf_add_span(b, &a->base->spec);
+	}
+	if (loses) {
+		buf_addstr(b, kept != a->base ? ", " : "");
+		buf_add_span(b, &loses->spec);
+		buf_addstr(b, " loses ");
+		format_share(b, larger_loss(loses));
+		if (kept == a->base) {
+			buf_addstr(b, " of the IOPS of ");
+			buf_add_span(b, &a->base->spec);
+		}
+	}
+	buf_addstr(b, "; up to ");
+	buf_add_span(b, &kept->spec);
+	buf_addstr(b, " it is no more than ");
+	sentence_size_pct(b, a->q.loss_max);
+	buf_addf(b,
+		 ". How many VMs that takes: lunsweep size %" PRId64
+		 " --vm-iops N --vm-capacity SIZE.",
+		 run_id);
+}
+
 /* ---- the answer ---- */
 
 static void add_decider(struct buf *b, const struct size_answer *a, enum size_bound bound)

@@ -8,6 +8,7 @@
 #include "report/format.h"
 #include "report/lines.h"
 #include "report/table.h"
+#include "report/text_curve.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -156,22 +157,6 @@ static void add_hand(struct buf *s, const struct status_view *v)
 		buf_addstr(s, " (ramp)");
 }
 
-/* A status as format_status says it, coloured by what it does to the point. */
-static void add_outcome(struct buf *s, const struct point *p, flag_set accepted, bool has_color)
-{
-	struct buf words = BUF_INIT;
-	bool is_spoiled = flags_have(p->flags & ~accepted, EFFECT_SPOILED);
-
-	format_status(&words, p);
-	if (p->status != POINT_OK)
-		buf_add_styled(s, has_color, TERM_BAD, buf_text(&words));
-	else if (is_spoiled)
-		buf_add_styled(s, has_color, TERM_WARN, buf_text(&words));
-	else
-		buf_addstr(s, buf_text(&words));
-	buf_release(&words);
-}
-
 static void add_last(struct buf *b, const struct status_view *v, struct text_style style)
 {
 	static const struct table_col cols[] = {{"seq", false, 0},
@@ -199,7 +184,7 @@ static void add_last(struct buf *b, const struct status_view *v, struct text_sty
 		table_take(&t, &s);
 		format_fixed(&s, p->dir[DIR_TOTAL].lat_mean_ns / (double)NS_PER_MS, 3);
 		table_take(&t, &s);
-		add_outcome(&s, p, v->info->accepted, style.color);
+		text_status(&s, p, v->info->accepted, style.color);
 		table_take(&t, &s);
 	}
 	table_print(&t, b, 2, style.width);

@@ -14,10 +14,9 @@
 #define INDENT	      2
 #define GAP	      2
 /* A panel that is narrower shows nothing; one that is wider, nothing more. */
-#define PANEL_MIN   34
-#define PANEL_MAX   90
-#define ROWS_BESIDE 13
-#define ROWS_BELOW  6
+#define PANEL_MIN  34
+#define PANEL_MAX  90
+#define ROWS_BELOW 6
 /* Of the y axis: at least so many steps, and fewer than twice as many. */
 #define STEPS_MIN 3
 
@@ -231,7 +230,7 @@ static void add_y_label(struct buf *b, double v, double step)
 
 /* A panel as lines of the same width. */
 struct lines_of {
-	struct buf line[ROWS_BESIDE + 4];
+	struct buf line[PLOT_ROWS + 4];
 	size_t nr, width;
 };
 
@@ -369,6 +368,7 @@ static void print_lines(struct buf *b, struct lines_of *l, size_t nr_panels)
 void text_plot(struct buf *b, const struct plot *p, struct text_style style)
 {
 	size_t room = style.width ? style.width : WIDTH_DEFAULT, width;
+	size_t rows = p->nr_rows && p->nr_rows < PLOT_ROWS ? p->nr_rows : PLOT_ROWS;
 	struct lines_of l[PLOT_MAX_PANELS];
 
 	room = room > INDENT ? room - INDENT : 1;
@@ -376,13 +376,13 @@ void text_plot(struct buf *b, const struct plot *p, struct text_style style)
 	if (p->nr_panels > 1 && room > GAP && width >= PANEL_MIN) {
 		for (size_t i = 0; i < p->nr_panels; i++)
 			draw_panel(&l[i], p, &p->panel[i], width < PANEL_MAX ? width : PANEL_MAX,
-				   ROWS_BESIDE, style);
+				   rows, style);
 		print_lines(b, l, p->nr_panels);
 		return;
 	}
 	for (size_t i = 0; i < p->nr_panels; i++) {
 		draw_panel(&l[0], p, &p->panel[i], room < PANEL_MAX ? room : PANEL_MAX,
-			   p->nr_panels > 1 ? ROWS_BELOW : ROWS_BESIDE, style);
+			   p->nr_panels > 1 ? ROWS_BELOW : rows, style);
 		print_lines(b, l, 1);
 	}
 }

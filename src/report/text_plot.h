@@ -15,6 +15,7 @@
 
 #define PLOT_MAX_CURVES 8
 #define PLOT_MAX_PANELS 2
+#define PLOT_ROWS	13
 
 enum plot_kind {
 	PLOT_GAP,     /* failed or not measured: the line is broken here */
@@ -46,6 +47,7 @@ struct plot {
 	size_t nr_ticks;
 	struct plot_panel panel[PLOT_MAX_PANELS];
 	size_t nr_panels;
+	size_t nr_rows; /* of a panel beside another: at most PLOT_ROWS, and so many for 0 */
 };
 
 void plot_init(struct plot *p);

@@ -146,8 +146,13 @@ static void add_legend(struct buf *b, const struct report_run *run, const struct
 	buf_release(&s);
 }
 
-/* What the signs mean that are there. */
-static void add_signs(struct buf *b, const struct report_run *run, const struct plot *p,
+static void add_sign(struct buf *s, const char *sign, const char *meaning)
+{
+	buf_addf(s, "%s%s: %s", s->len ? "; " : "", sign, meaning);
+}
+
+/* What the signs mean that are there, of nr curves. */
+static void add_signs(struct buf *b, const struct report_run *run, const struct plot *p, size_t nr,
 		      struct text_style style)
 {
 	struct buf s = BUF_INIT;
@@ -155,15 +160,18 @@ static void add_signs(struct buf *b, const struct report_run *run, const struct 
 	if (run->nr_caps) {
 		buf_addstr(&s, "max: IOPS at ");
 		format_cap(&s, run->caps[0]);
-		buf_addstr(&s, isfinite(p->panel[1].rule_y) ? ", the line across; " : "; ");
+		buf_addstr(&s, isfinite(p->panel[1].rule_y) ? ", the line across" : "");
 	}
 	if (has_kind(p, PLOT_KNEE))
-		buf_addstr(&s, "capital: saturates here; ");
+		add_sign(&s, "capital", "saturates here");
 	if (has_kind(p, PLOT_SPOILED))
-		buf_addf(&s, "%s: spoiled; ", style.utf8 ? "\xe2\x97\x8b" : "o");
+		add_sign(&s, style.utf8 ? "\xe2\x97\x8b" : "o", "spoiled");
 	if (has_kind(p, PLOT_GAP))
-		buf_addstr(&s, "gap: failed or not measured; ");
-	buf_addstr(&s, "*: several curves");
+		add_sign(&s, "gap", "failed or not measured");
+	if (nr > 1)
+		add_sign(&s, "*", "several curves");
+	if (!s.len)
+		return;
 	format_wrapped(b, buf_text(&s), 2, style.width);
 	buf_release(&s);
 }
@@ -195,6 +203,8 @@ static void plot_curves(struct buf *b, const struct report_run *run, size_t firs
 	p.x_title = "iodepth";
 	p.is_log2 = true;
 	p.nr_panels = 2;
+	/* Each curve takes a line of the 24 for its legend. */
+	p.nr_rows = nr > 4 ? PLOT_ROWS + 4 - nr : PLOT_ROWS;
 	p.panel[0].title = "IOPS";
 	p.panel[1].title = "mean latency, ms";
 	for (size_t i = 0; i < nr; i++)
@@ -207,7 +217,7 @@ static void plot_curves(struct buf *b, const struct report_run *run, size_t firs
 	text_plot(b, &p, style);
 	for (size_t i = 0; i < nr; i++)
 		add_legend(b, run, &run->curves[first + i], i, style);
-	add_signs(b, run, &p, style);
+	add_signs(b, run, &p, nr, style);
 	free(ticks.v);
 	plot_release(&p);
 }
