@@ -142,7 +142,7 @@ void sentence_size_hint(struct buf *b, const struct size_answer *a, int64_t run_
 	sentence_size_pct(b, a->q.loss_max);
 	buf_addf(b,
 		 ". How many VMs that takes: lunsweep size %" PRId64
-		 " --vm-iops N --vm-capacity SIZE.",
+		 " --vm-iops N --vm-capacity SIZE --vm-read PERCENT.",
 		 run_id);
 }
 

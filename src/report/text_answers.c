@@ -175,13 +175,21 @@ static void widen(struct range *r, double v)
 	r->nr++;
 }
 
-static void add_range(struct buf *b, const struct range *r)
+static void add_iops(struct buf *b, const struct range *r)
 {
 	format_iops(b, r->low);
 	if (r->high > r->low) {
 		buf_addstr(b, " to ");
 		format_iops(b, r->high);
 	}
+	buf_addstr(b, " IOPS");
+}
+
+static void add_depths(struct buf *b, const struct range *r)
+{
+	buf_addf(b, " at iodepth %.0f", r->low);
+	if (r->high > r->low)
+		buf_addf(b, " to %.0f", r->high);
 }
 
 /* What became of the curves of a line. */
@@ -246,11 +254,10 @@ static void add_line_text(struct buf *s, const struct report_run *run, const str
 
 	buf_addf(s, " (%u curve%s): ", l->nr, l->nr == 1 ? "" : "s");
 	if (l->depth.nr) {
-		buf_addf(s, "%u saturate%s at iodepth ", l->depth.nr, l->depth.nr == 1 ? "s" : "");
-		add_range(s, &l->depth);
+		buf_addf(s, "%u saturate%s", l->depth.nr, l->depth.nr == 1 ? "s" : "");
+		add_depths(s, &l->depth);
 		buf_addstr(s, " with ");
-		add_range(s, &l->iops);
-		buf_addstr(s, " IOPS");
+		add_iops(s, &l->iops);
 		sep = ", ";
 	}
 	add_part(s, &sep, l->nr_flat, "from the start");
@@ -258,16 +265,15 @@ static void add_line_text(struct buf *s, const struct report_run *run, const str
 	add_part(s, &sep, l->nr_unknown, "cannot be told");
 	if (!run->nr_caps || (!l->cap_iops.nr && !l->nr_never))
 		return;
-	buf_addstr(s, "; at ");
+	buf_addstr(s, "; max at ");
 	format_cap(s, run->caps[0]);
 	if (l->cap_iops.nr) {
-		buf_addstr(s, " at most ");
-		add_range(s, &l->cap_iops);
-		buf_addstr(s, " IOPS at iodepth ");
-		add_range(s, &l->cap_depth);
+		buf_addstr(s, ": ");
+		add_iops(s, &l->cap_iops);
+		add_depths(s, &l->cap_depth);
 	}
 	if (l->nr_never)
-		buf_addf(s, "%s %u never", l->cap_iops.nr ? "," : "", l->nr_never);
+		buf_addf(s, "%s %u never", l->cap_iops.nr ? "," : ":", l->nr_never);
 }
 
 static void add_summary(struct buf *b, const struct report_run *run, struct text_style style)

@@ -306,7 +306,7 @@ static void add_x_axis(struct lines_of *l, const struct canvas *c, const struct 
 		buf_addf(&s, "%.10g", p->tick[i]);
 		begin = middle > s.len / 2 ? middle - s.len / 2 : 0;
 		if (begin + s.len > l->width)
-			begin = l->width - s.len;
+			begin = l->width > s.len ? l->width - s.len : 0;
 		if (!i || begin >= next_free) {
 			pad_to(labels, begin);
 			buf_addstr(labels, buf_text(&s));

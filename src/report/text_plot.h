@@ -15,7 +15,7 @@
 
 #define PLOT_MAX_CURVES 8
 #define PLOT_MAX_PANELS 2
-#define PLOT_ROWS	13
+#define PLOT_ROWS	12
 
 enum plot_kind {
 	PLOT_GAP,     /* failed or not measured: the line is broken here */

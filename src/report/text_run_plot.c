@@ -136,7 +136,7 @@ static void add_legend(struct buf *b, const struct report_run *run, const struct
 
 	buf_addf(&s, "%c  ", (int)('a' + letter));
 	buf_add_curve_name(&s, &rc->curve->spec);
-	buf_addstr(&s, "  saturates: ");
+	buf_addstr(&s, "  knee: ");
 	sentence_knee_short(&s, rc->curve, &rc->knee);
 	if (run->nr_caps && !rc->search[0]) {
 		buf_addstr(&s, "; max: ");
@@ -163,7 +163,7 @@ static void add_signs(struct buf *b, const struct report_run *run, const struct 
 		buf_addstr(&s, isfinite(p->panel[1].rule_y) ? ", the line across" : "");
 	}
 	if (has_kind(p, PLOT_KNEE))
-		add_sign(&s, "capital", "saturates here");
+		add_sign(&s, "capital", "the knee");
 	if (has_kind(p, PLOT_SPOILED))
 		add_sign(&s, style.utf8 ? "\xe2\x97\x8b" : "o", "spoiled");
 	if (has_kind(p, PLOT_GAP))
