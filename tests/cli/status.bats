@@ -40,7 +40,7 @@ at() {
 		and .current.in_window and .current.iops > 0 and .current.lat_mean_ms > 0
 		and .left_basis == "mean" and .left_s > 0 and .left_s < 5 and .done_pct > 33
 		and (.last | length) == 1 and .last[0].iops > 0' "$SCRATCH/json"
-	run -0 "$TOOL" status 1
+	COLUMNS=200 run -0 "$TOOL" status 1
 	[[ $output == *"running, process $RUN"*"1 of 3 done"*"point 2, randread 4k iodepth 2"*" IOPS, "*"Measured last"* ]]
 	# To look is no reason to refuse another run, or to take this one for one.
 	run -1 --separate-stderr measure --target "$SCRATCH/file" --db "$SCRATCH/other.db"
@@ -54,8 +54,9 @@ at() {
 
 	begin 300ms 1..6+1
 	while ! is_gone "$RUN"; do
-		LUNSWEEP_BUSY_TIMEOUT=0 "$TOOL" status >/dev/null 2>"$SCRATCH/look" || {
+		LUNSWEEP_BUSY_TIMEOUT=5s "$TOOL" status >/dev/null 2>"$SCRATCH/look" || {
 			# Before the run is stored there is nothing to tell.
+			cat "$SCRATCH/look"
 			grep -qE 'there is no database|nothing was stored|holds no run' "$SCRATCH/look"
 		}
 		nr=$((nr + 1))
@@ -79,11 +80,11 @@ at() {
 	run -0 timeout 5 "$TOOL" status --follow
 	[[ $output == *"its process is gone"* ]]
 	# A new run on the target has the lock now, and is not the old one.
-	begin 3s 8 --new
+	begin 10s 8 --new
 	wait_until 20 at 1
 	[ "$("$TOOL" status 1 --format json | jq -r .state)" = gone ]
 	[ "$("$TOOL" status 2 --format json | jq -r .state)" = running ]
-	kill -INT "$RUN"
+	kill -TERM "$RUN"
 	wait "$RUN" || true
 	[ "$("$TOOL" status --format json | jq -r .state)" = interrupted ]
 }
