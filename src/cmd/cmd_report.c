@@ -149,7 +149,8 @@ const struct cmd cmd_report = {
 	.args = "[RUN...] [OPTION...]",
 	.summary = "answers, tables and charts of stored runs",
 	.about = "Says for each curve where it saturates and the maximum IOPS under each latency\n"
-		 "cap, with the table of its points. --explain adds what each answer rests on.\n"
+		 "cap, with the table of its points. --explain adds what each answer rests on,\n"
+		 "--plot the curves in characters.\n"
 		 "Without RUN it reports the newest run.\n"
 		 "\n"
 		 "With -o, DIR gets report.txt, report.csv, report.json, and the charts: IOPS and\n"
@@ -157,7 +158,7 @@ const struct cmd cmd_report = {
 		 "scripts and data beside them.\n"
 		 "\n"
 		 "Examples:\n"
-		 "  lunsweep report\n"
+		 "  lunsweep report --plot\n"
 		 "  lunsweep report 3 4 --cap mean:10ms --cap p99:20ms -o lun-study\n",
 	.groups = groups,
 	.run = run_report,

@@ -325,13 +325,13 @@ const struct cmd cmd_status = {
 	.args = "[RUN] [OPTION...]",
 	.summary = "how far a run is, while it goes on",
 	.about =
-		"For another terminal: whether the run goes on, what is done, failed and left, the\n"
-		"time that is left and what that rests on, the point in hand, the last points that\n"
-		"ended, and warnings. Without RUN it is about the newest run. It reads the database\n"
-		"only, and never makes the run wait. IOPS and latency of the point in hand are read\n"
-		"from the memory of the run where that is allowed (the same user, or root).\n"
+		"For another terminal: whether the run goes on, what is done, failed and left,\n"
+		"the time that the rest will take and what that rests on, the point in hand, the\n"
+		"points that ended last, and warnings. Without RUN it is about the newest run.\n"
 		"\n"
-		"A run whose process was killed is called so, and not running.\n"
+		"It reads the database only, and makes the run wait for nothing. IOPS and latency\n"
+		"of the point in hand come from the memory of the run where that is allowed (the\n"
+		"same user, or root). A run whose process was killed is called so.\n"
 		"\n"
 		"With --follow a terminal shows it until the run ends; elsewhere there is a line\n"
 		"for each point that ends.\n"

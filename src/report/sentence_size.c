@@ -101,7 +101,17 @@ void sentence_size_vm(struct buf *b, const struct size_report *r)
 
 static double larger_loss(const struct size_span *s)
 {
-	return fmax(s->loss[SIZE_AT_DEPTH], s->loss[SIZE_UNDER_CAP]);
+	return fmax(fmax(s->loss[SIZE_AT_DEPTH], s->loss[SIZE_UNDER_CAP]), 0);
+}
+
+/* "1000G loses 11 % of the IOPS of 500G" */
+static void add_loss(struct buf *b, const struct size_answer *a, const struct size_span *s)
+{
+	buf_add_span(b, &s->spec);
+	buf_addstr(b, " loses ");
+	format_share(b, larger_loss(s));
+	buf_addstr(b, " of the IOPS of ");
+	buf_add_span(b, &a->base->spec);
 }
 
 void sentence_size_hint(struct buf *b, const struct size_answer *a, int64_t run_id)
@@ -119,29 +129,25 @@ void sentence_size_hint(struct buf *b, const struct size_answer *a, int64_t run_
 	if (!a->base || !kept || (kept == a->base && !loses))
 		return;
 	buf_addstr(b, "LUN size: ");
-	if (kept != a->base) {
-		buf_add_span(b, &kept->spec);
-		buf_addstr(b, " loses ");
-		format_share(b, fmax(larger_loss(kept), 0));
-		buf_addstr(b, " of the IOPS of ");
-		buf_add_span(b, &a->base->spec);
-	}
-	if (loses) {
-		buf_addstr(b, kept != a->base ? ", " : "");
+	if (kept == a->base) {
+		add_loss(b, a, loses);
+		buf_addstr(b, ", more than ");
+	} else if (loses) {
+		add_loss(b, a, kept);
+		buf_addstr(b, ", ");
 		buf_add_span(b, &loses->spec);
 		buf_addstr(b, " loses ");
 		format_share(b, larger_loss(loses));
-		if (kept == a->base) {
-			buf_addstr(b, " of the IOPS of ");
-			buf_add_span(b, &a->base->spec);
-		}
+		buf_addstr(b, "; up to ");
+		buf_add_span(b, &kept->spec);
+		buf_addstr(b, " it is no more than ");
+	} else {
+		add_loss(b, a, kept);
+		buf_addstr(b, ", and no span loses more than ");
 	}
-	buf_addstr(b, "; up to ");
-	buf_add_span(b, &kept->spec);
-	buf_addstr(b, " it is no more than ");
 	sentence_size_pct(b, a->q.loss_max);
 	buf_addf(b,
-		 ". How many VMs that takes: lunsweep size %" PRId64
+		 ". How many VMs a LUN takes: lunsweep size %" PRId64
 		 " --vm-iops N --vm-capacity SIZE --vm-read PERCENT.",
 		 run_id);
 }
