@@ -278,18 +278,18 @@ static void log_lines(struct buf *text, void (*log)(const char *fmt, ...))
 		log("%s", s);
 }
 
-int report_set_write(const struct report_set *set, const char *dir, uint32_t span_depth,
-		     struct err *e)
+int report_set_write(const struct report_set *set, const char *dir,
+		     const struct cmd_report_how *how, struct err *e)
 {
 	struct buf made = BUF_INIT, notes = BUF_INIT;
 	struct charts charts;
 	int rc = file_mkdirs(dir, e);
 
-	charts_build(&set->report, span_depth, &charts);
+	charts_build(&set->report, &how->charts, &charts);
 	for (size_t i = 0; !rc && report_formats[i].name; i++)
 		rc = write_one(&report_formats[i], &set->report, dir, &made, e);
 	if (!rc)
-		rc = charts_write(&charts, dir, &made, &notes, e);
+		rc = charts_write(&charts, dir, how->images, &made, &notes, e);
 	log_lines(&made, log_info);
 	log_lines(&notes, log_warn);
 	charts_release(&charts);
@@ -306,7 +306,7 @@ int cmd_report_write(struct store *s, const int64_t *run_ids, size_t nr, const c
 
 	if (report_set_load(s, run_ids, nr, how, &r, e))
 		return -1;
-	rc = report_set_write(&r, dir, how->span_depth, e);
+	rc = report_set_write(&r, dir, how, e);
 	report_set_release(&r);
 	return rc;
 }
