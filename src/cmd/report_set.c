@@ -161,6 +161,7 @@ static int load(struct store *s, int64_t run_id, const struct cmd_report_how *ho
 				    .caps = l->caps,
 				    .nr_caps = l->nr_caps,
 				    .accepted = accepted,
+				    .span_depth = how->span_depth,
 				    .is_search = l->is_search};
 	return 0;
 }
@@ -219,8 +220,14 @@ static void add_plain_text(struct buf *b, const struct report *r)
 	text_report(b, r, (struct text_style){0});
 }
 
+static void add_markdown(struct buf *b, const struct report *r)
+{
+	text_report(b, r, (struct text_style){.is_markdown = true});
+}
+
 const struct report_format report_formats[] = {
 	{"text", "report.txt", add_plain_text},
+	{"markdown", "report.md", add_markdown},
 	{"csv", "report.csv", csv_report},
 	{"json", "report.json", json_report},
 	{NULL, NULL, NULL},

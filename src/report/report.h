@@ -32,7 +32,8 @@ struct report_run {
 	size_t nr_responses;
 	const struct cap *caps; /* the questions that were answered */
 	unsigned nr_caps;
-	flag_set accepted; /* flags that did not spoil */
+	flag_set accepted;   /* flags that did not spoil */
+	uint32_t span_depth; /* where spans are compared; 0 for the default */
 	bool is_search; /* its points were chosen by a search: curves also hold points of other runs */
 };
 

@@ -8,6 +8,8 @@
 #include "report/evidence.h"
 #include "report/format.h"
 #include "report/lines.h"
+#include "report/markup.h"
+#include "report/pivot.h"
 #include "report/sentence.h"
 #include "report/table.h"
 #include "report/text_load.h"
@@ -18,18 +20,6 @@
 
 #define WIDTH_DEFAULT 80
 #define NAME_CHARS    60
-
-void text_heading(struct buf *b, struct text_style style, const char *text)
-{
-	buf_addf(b, "\n%s%s%s\n", style.bold ? "\033[1m" : "", text, style.bold ? "\033[0m" : "");
-}
-
-void text_paragraph(struct buf *b, struct text_style style, struct buf *s)
-{
-	if (s->len)
-		format_wrapped(b, buf_text(s), 2, style.width);
-	buf_reset(s);
-}
 
 void text_other_run(struct buf *s, const struct report_run *run, const struct point *p)
 {
@@ -208,7 +198,7 @@ static void add_answer_table(struct buf *b, const struct report_run *run, bool h
 			table_take(&t, &s);
 		}
 	}
-	table_print(&t, b, 2, style.width);
+	text_table(b, style, 2, &t);
 	table_release(&t);
 	for (unsigned i = 0; i < nr; i++)
 		buf_release(&title[i]);
@@ -226,7 +216,7 @@ static void add_answers(struct buf *b, const struct report_run *run, struct text
 	for (unsigned first = begin; run->nr_curves && first < run->nr_caps; first += nr) {
 		nr = run->nr_caps - first < CAPS_PER_TABLE ? run->nr_caps - first : CAPS_PER_TABLE;
 		if (first)
-			buf_addch(b, '\n');
+			text_gap(b, style);
 		add_answer_table(b, run, false, first, nr, style);
 	}
 	text_load_answers(b, run, style);
@@ -412,18 +402,18 @@ static void add_curve_table(struct buf *b, const struct report_run *run, const s
 	}
 	for (size_t i = 0; i < c->nr_anchors; i++)
 		add_point_rows(&t, run, c->anchor[i].again, has);
-	table_print(&t, b, 2, style.width);
+	text_table(b, style, 2, &t);
 	table_release(&t);
 }
 
 static void add_evidence(struct buf *b, const struct report_run *run, const struct report_curve *rc,
 			 struct text_style style)
 {
-	struct lines l = {b, style.width, 0};
+	struct lines l = {.out = b, .width = style.width, .is_markdown = style.is_markdown};
 	struct evidence e;
 
 	evidence_find(&e, rc, run->nr_caps);
-	buf_addch(b, '\n');
+	text_gap(b, style);
 	for (size_t i = 0; i < e.nr; i++)
 		lines_add(&l, e.piece[i].name, buf_text(&e.piece[i].text));
 	evidence_release(&e);
@@ -451,7 +441,7 @@ static void add_curve(struct buf *b, const struct report_run *run, const struct 
 	text_paragraph(b, style, &s);
 	if (explain)
 		add_evidence(b, run, rc, style);
-	buf_addch(b, '\n');
+	text_gap(b, style);
 	add_curve_table(b, run, rc->curve, style);
 	buf_release(&s);
 }
@@ -498,35 +488,38 @@ static const struct {
 	{"consent.write_to", "writes"},
 };
 
-static void add_fact(struct buf *b, const char *label, const char *value)
+static void add_fact(struct lines *l, const char *label, const char *value)
 {
-	if (!value || !*value)
-		return;
-	buf_addf(b, "  %-14s  ", label);
-	format_short(b, value, 400);
-	buf_addch(b, '\n');
+	struct buf s = BUF_INIT;
+
+	if (value)
+		format_short(&s, value, 400);
+	lines_take(l, label, &s);
 }
 
 static void add_setup(struct buf *b, const struct run_info *info, struct text_style style)
 {
+	/* Facts are never broken: whoever looks for one greps for it. */
+	struct lines l = {.out = b, .name_width = 15, .is_markdown = style.is_markdown};
 	struct buf line = BUF_INIT;
 
 	if (!info->tool_version && !info->facts.nr)
 		return;
 	text_heading(b, style, "Set-up");
-	add_fact(b, "tool", info->tool_version);
-	add_fact(b, "engine", info->engine);
-	add_fact(b, "identity", info->target_identity);
+	add_fact(&l, "tool", info->tool_version);
+	add_fact(&l, "engine", info->engine);
+	add_fact(&l, "identity", info->target_identity);
 	for (size_t i = 0; i < NR(setup_facts); i++)
-		add_fact(b, setup_facts[i].label, facts_get(&info->facts, setup_facts[i].fact));
+		add_fact(&l, setup_facts[i].label, facts_get(&info->facts, setup_facts[i].fact));
 	if (!info->imported)
 		buf_addf(&line, "%" PRIu64, info->seed);
-	add_fact(b, "seed", buf_text(&line));
+	add_fact(&l, "seed", buf_text(&line));
 	buf_reset(&line);
 	if (info->command)
 		buf_addf(&line, "Made by: %s", info->command);
 	text_paragraph(b, style, &line);
-	buf_addf(b, "  All of it: lunsweep show %" PRId64 "\n", info->id);
+	buf_addf(&line, "All of it: lunsweep show %" PRId64, info->id);
+	text_paragraph(b, style, &line);
 	buf_release(&line);
 }
 
@@ -545,12 +538,15 @@ static void add_run(struct buf *b, const struct report_run *run, bool explain,
 {
 	add_head(b, run, style);
 	add_answers(b, run, style);
+	pivot_text_spans(b, run, style);
 	add_curves(b, run, explain, style);
 	add_setup(b, run->info, style);
 }
 
 void text_searches(struct buf *b, const struct report *r, struct text_style style)
 {
+	struct buf s = BUF_INIT;
+
 	if (!style.width)
 		style.width = WIDTH_DEFAULT;
 	for (size_t i = 0; i < r->nr_runs; i++) {
@@ -560,8 +556,11 @@ void text_searches(struct buf *b, const struct report *r, struct text_style styl
 		if (run->nr_curves + run->nr_responses > 1)
 			add_answers(b, run, style);
 		add_curves(b, run, r->explain, style);
-		buf_addf(b, "\n  With the set-up: lunsweep report %" PRId64 "\n", run->info->id);
+		buf_addf(&s, "With the set-up: lunsweep report %" PRId64, run->info->id);
+		text_gap(b, style);
+		text_paragraph(b, style, &s);
 	}
+	buf_release(&s);
 }
 
 static void add_difference(struct buf *b, const struct report_difference *d,
@@ -591,7 +590,7 @@ static void add_differences(struct buf *b, const struct report *r, struct text_s
 	for (size_t i = 0; i < nr; i++)
 		add_difference(b, &d[i], style);
 	if (!nr)
-		buf_addstr(b, "  Nothing that is stored.\n");
+		text_say(b, style, "Nothing that is stored.");
 	free(d);
 	buf_release(&s);
 }
@@ -607,30 +606,27 @@ static bool any_response(const struct report *r)
 static void add_explanation(struct buf *b, const struct report *r, struct text_style style)
 {
 	text_heading(b, style, "How to read this");
-	format_wrapped(
-		b,
+	text_say(
+		b, style,
 		"N* is the iodepth where the two asymptotes of a curve cross: peak IOPS x the "
 		"smallest ratio of iodepth to IOPS. About so many I/Os the target serves at once, as "
 		"seen from outside. A curve saturates at the smallest iodepth measured that is "
 		"at least N* / 1.05 and gives 70 % of the peak. The knee is not reached while IOPS "
 		"rise 10 % or more per doubling over the last octave. A curve is saturated from the "
-		"start when its peak is at most 1.41x its first point.",
-		2, style.width);
-	format_wrapped(
-		b,
+		"start when its peak is at most 1.41x its first point.");
+	text_say(
+		b, style,
 		"Times are response times from the submit call to the completion. iodepth is "
 		"the total over all workers, held the mean depth that was achieved, seq the number "
 		"of a point in its run. A p99 with a * is of fewer than 1000 I/Os, so fewer "
-		"than 10 lie beyond it. k, m, G and T are 1024-based, kB to TB decimal.",
-		2, style.width);
+		"than 10 lie beyond it. k, m, G and T are 1024-based, kB to TB decimal.");
 	if (any_response(r))
-		format_wrapped(
-			b,
+		text_say(
+			b, style,
 			"Under an offered load, I/Os start at their rate whatever has completed, "
 			"and times count from the intended start. Late is how much later an I/O "
 			"was submitted than intended, beyond a wait for the limit of I/Os in "
-			"flight. A load is sustained when all but 3 % of it completes in the window.",
-			2, style.width);
+			"flight. A load is sustained when all but 3 % of it completes in the window.");
 }
 
 void text_report(struct buf *b, const struct report *r, struct text_style style)

@@ -7,8 +7,9 @@
 #include "report/report.h"
 
 struct text_style {
-	size_t width; /* columns; 80 where 0 */
-	bool bold;    /* headings for a terminal that can */
+	size_t width;	  /* columns; 80 where 0 */
+	bool bold;	  /* headings for a terminal that can */
+	bool is_markdown; /* for a wiki instead: see markup.h */
 };
 
 void text_report(struct buf *b, const struct report *r, struct text_style style);
