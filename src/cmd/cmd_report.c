@@ -17,9 +17,9 @@
 /* The command line. */
 
 struct options {
-	const char *db, *dir, *format, *span_depth, *table;
+	const char *db, *dir, *format, *span_depth, *images, *table;
 	struct str_list caps, accept, figures, where;
-	bool explain;
+	bool explain, util;
 };
 
 static const struct opt opts[] = {
@@ -43,6 +43,10 @@ static const struct opt opts[] = {
 	 "points of --table: iodepth=16,rw=randread; may be repeated"},
 	{"span-depth", 0, OPT_STR, offsetof(struct options, span_depth), "N",
 	 "iodepth of what is against span (16, or next below)"},
+	{"image", 0, OPT_STR, offsetof(struct options, images), "FORMATS",
+	 "pictures of charts: svg, png, pdf (svg,png)"},
+	{"util", 0, OPT_FLAG, offsetof(struct options, util), NULL,
+	 "charts also show how busy the device was"},
 	{NULL, 0, OPT_END, 0, NULL, NULL},
 };
 
@@ -60,6 +64,11 @@ static int parse_depth(const char *text, uint32_t *depth, struct err *e)
 		return err_set(e, ERR_USAGE, "--span-depth: '%s' is no iodepth", text);
 	*depth = (uint32_t)v;
 	return 0;
+}
+
+static int parse_images(const char *text, image_set *images, struct err *e)
+{
+	return text && images_parse(text, images, e) ? err_wrap(e, "--image") : 0;
 }
 
 struct text_style cmd_report_style(void)
@@ -169,7 +178,7 @@ static int report(const struct options *o, const struct str_list *args,
 	} else {
 		/* With -o the directory has it all; the terminal still gets what it asked for. */
 		rc = print(&r.report, out);
-		if (o->dir && report_set_write(&r, o->dir, how->span_depth, &e))
+		if (o->dir && report_set_write(&r, o->dir, how, &e))
 			rc = cmd_fail(&e);
 		report_set_release(&r);
 	}
@@ -193,11 +202,13 @@ static int run_report(int argc, char **argv)
 	} else if (find_format(o.format, &out.format, &e) || parse_table(&o, &out, &e) ||
 		   questions_caps(&o.caps, &caps, &e) ||
 		   questions_accept(&o.accept, &how.accepted, &e) ||
-		   parse_depth(o.span_depth, &how.span_depth, &e)) {
+		   parse_depth(o.span_depth, &how.charts.span_depth, &e) ||
+		   parse_images(o.images, &how.images, &e)) {
 		rc = cmd_fail(&e);
 	} else {
 		how.nr_caps = caps.nr;
 		how.explain = o.explain;
+		how.charts.has_util = o.util;
 		rc = report(&o, &args, &how, &out);
 	}
 	pivot_ask_release(&out.table);

@@ -6,6 +6,7 @@
 #include "base/err.h"
 #include "base/opt.h"
 #include "model/answer.h"
+#include "report/chart.h"
 #include "report/text.h"
 #include "store/store.h"
 
@@ -13,9 +14,10 @@
 struct cmd_report_how {
 	const struct cap *caps; /* NULL: those stored with the run, else mean 10 ms */
 	unsigned nr_caps;
-	flag_set accepted;   /* besides those stored with the run */
-	uint32_t span_depth; /* of the span charts; 0 for the default */
-	bool explain;	     /* show what each answer rests on */
+	flag_set accepted; /* besides those stored with the run */
+	bool explain;	   /* show what each answer rests on */
+	struct chart_how charts;
+	image_set images; /* 0 for the usual ones */
 };
 
 /* What suits standard output: the width of a terminal and bold headings there (not with

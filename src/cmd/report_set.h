@@ -21,10 +21,11 @@ int report_set_load(struct store *s, const int64_t *run_ids, size_t nr,
 void report_set_release(struct report_set *set);
 
 /* As cmd_report_write, of what is loaded. */
-int report_set_write(const struct report_set *set, const char *dir, uint32_t span_depth,
-		     struct err *e);
+int report_set_write(const struct report_set *set, const char *dir,
+		     const struct cmd_report_how *how, struct err *e);
 
-/* What can be printed, and the file that it is written to; ended by a NULL name. */
+/* What can be printed, and the file that it is written to (NULL: with pictures, by report_set_write itself); ended
+ * by a NULL name. */
 struct report_format {
 	const char *name, *file;
 	void (*add)(struct buf *b, const struct report *r);

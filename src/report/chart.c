@@ -4,88 +4,96 @@
 #include "base/mem.h"
 
 #include <stdlib.h>
+#include <string.h>
 
-static int compare_u64(uint64_t a, uint64_t b)
+/* In the order in which they are listed. */
+static chart_kind *const kinds[] = {
+	chart_draw_modes, chart_draw_depths, chart_draw_responses,
+	chart_draw_spans, chart_draw_loads,
+};
+
+/* Names that have their colour in all pictures where they stand beside each other. */
+struct palette {
+	const char *name[PICTURE_MAX_SERIES];
+	size_t nr;
+};
+
+/* Its place from 1; 0 where there is none. */
+static unsigned find_color(const struct palette *pal, const char *name)
 {
-	return (a > b) - (a < b);
+	for (size_t i = 0; i < pal->nr; i++)
+		if (strcmp(pal->name[i], name) == 0)
+			return (unsigned)i + 1;
+	return 0;
 }
 
-/* Curves of one span chart differ in span, direction and mix. */
-static int compare_span_group(const struct report_curve *a, const struct report_curve *b)
+/* Add what the palette does not have; returns how many names it had, or -1 where there is no room. */
+static int add_names(struct palette *pal, const struct picture *p)
 {
-	const struct point_spec *s = &a->curve->spec, *t = &b->curve->spec;
-	int c = compare_u64(s->bs_bytes, t->bs_bytes);
+	size_t before = pal->nr;
+	int known = 0;
 
-	c = c ? c : compare_u64(s->workers, t->workers);
-	return c ? c : compare_u64(s->offset_bytes, t->offset_bytes);
+	for (size_t i = 0; i < (size_t)p->rows * p->cols; i++)
+		for (size_t k = 0; k < p->panel[i].nr_series; k++) {
+			const char *name = buf_text(&p->panel[i].series[k].name);
+
+			unsigned color = find_color(pal, name);
+
+			known += color && color <= before;
+			if (color)
+				continue;
+			if (pal->nr == PICTURE_MAX_SERIES)
+				return -1;
+			pal->name[pal->nr++] = name;
+		}
+	return known;
 }
 
-static int compare_by_span(const void *a, const void *b)
+static void color_picture(const struct palette *pal, struct picture *p)
 {
-	const struct report_curve *p = *(const struct report_curve *const *)a;
-	const struct report_curve *q = *(const struct report_curve *const *)b;
-	int c = compare_span_group(p, q);
+	for (size_t i = 0; i < (size_t)p->rows * p->cols; i++)
+		for (size_t k = 0; k < p->panel[i].nr_series; k++) {
+			struct series *s = &p->panel[i].series[k];
 
-	if (c)
-		return c;
-	return point_spec_compare(&p->curve->spec, &q->curve->spec);
+			s->color = find_color(pal, buf_text(&s->name));
+		}
 }
 
-static bool has_several_spans(const struct chart_group *g)
+/* A span has one colour, and so has a mode, but a mode may have that of a span: a picture shares its palette with
+ * those before it that have a name of it. */
+static void share_colors(struct charts *c)
 {
-	for (size_t i = 1; i < g->nr; i++)
-		if (g->curve[i]->curve->spec.span_bytes != g->curve[0]->curve->spec.span_bytes)
-			return true;
-	return false;
-}
+	struct palette *pal = xcalloc(c->nr + 1, sizeof(*pal));
+	size_t nr = 0;
 
-typedef int compare_fn(const struct report_curve *a, const struct report_curve *b);
+	for (size_t i = 0; i < c->nr; i++) {
+		size_t at = 0;
 
-/* The group that begins at first, of nr curves. */
-static struct chart_group group_at(const struct report *r, const struct report_run *run,
-				   const struct report_curve **curve, size_t nr, size_t first,
-				   compare_fn *compare)
-{
-	struct chart_group g = {r, run, curve + first, 1, 0};
+		for (; at < nr; at++) {
+			struct palette with = pal[at];
 
-	while (first + g.nr < nr && !compare(curve[first], curve[first + g.nr]))
-		g.nr++;
-	return g;
-}
-
-static void build_run(const struct report *r, const struct report_run *run, uint32_t span_depth,
-		      struct charts *out)
-{
-	const struct report_curve **curve = xcalloc(run->nr_curves + 1, sizeof(*curve));
-	size_t nr = run->nr_curves;
-	struct chart_group g;
-
-	for (size_t i = 0; i < nr; i++)
-		curve[i] = &run->curves[i];
-	for (size_t i = 0; i < nr; i += g.nr) {
-		g = group_at(r, run, curve, nr, i, chart_compare_patterns);
-		chart_draw_depth(out, &g);
+			if (add_names(&with, &c->v[i]) <= 0)
+				continue;
+			pal[at] = with;
+			break;
+		}
+		if (at == nr && add_names(&pal[nr++], &c->v[i]) < 0)
+			continue; /* more names than colours: they go by order */
+		color_picture(&pal[at], &c->v[i]);
 	}
-	/* Imported tables need not tell the span. */
-	nr = 0;
-	for (size_t i = 0; i < run->nr_curves; i++)
-		if (run->curves[i].curve->spec.span_bytes)
-			curve[nr++] = &run->curves[i];
-	qsort(curve, nr, sizeof(*curve), compare_by_span);
-	for (size_t i = 0; i < nr; i += g.nr) {
-		g = group_at(r, run, curve, nr, i, compare_span_group);
-		if (has_several_spans(&g))
-			chart_draw_span(out, &g, span_depth ? span_depth : CHART_SPAN_DEPTH);
-	}
-	free(curve);
-	chart_draw_loads(out, &(struct chart_group){.report = r, .run = run});
+	free(pal);
 }
 
-void charts_build(const struct report *r, uint32_t span_depth, struct charts *out)
+void charts_build(const struct report *r, const struct chart_how *how, struct charts *out)
 {
 	*out = (struct charts){0};
-	for (size_t i = 0; i < r->nr_runs; i++)
-		build_run(r, &r->runs[i], span_depth, out);
+	for (size_t i = 0; i < r->nr_runs; i++) {
+		struct chart_source from = {r, &r->runs[i], how};
+
+		for (size_t k = 0; k < NR(kinds); k++)
+			kinds[k](out, &from);
+	}
+	share_colors(out);
 }
 
 void charts_release(struct charts *c)

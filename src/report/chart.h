@@ -1,16 +1,18 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The chart pair of the ULT study:
- *   iops-depth-*  IOPS and response time against iodepth, one curve per span, one picture for
- *                 each combination of the other axes
+ * The charts of a report. Each is NAME.gp (script), NAME.dat (data), NAME.txt (caption), and pictures NAME.svg,
+ * NAME.png, NAME.pdf as asked for. What kinds there are is a table in chart.c:
+ *   modes-*       the chart of the ULT study: IOPS and response time against iodepth, one panel per mode
+ *   iops-depth-*  the same of one mode, with knees and caps
+ *   response-*    response time against achieved IOPS, with knee, caps and head-room
  *   iops-span-*   IOPS and response time against span at one iodepth, reads and writes together
  *   load-*        achieved IOPS and response time against offered load, one curve per span
- * Each is NAME.gp (script), NAME.dat (data), NAME.txt (caption), NAME.png and NAME.svg.
  */
 #ifndef REPORT_CHART_H
 #define REPORT_CHART_H
 
 #include "base/err.h"
+#include "report/image.h"
 #include "report/picture.h"
 #include "report/report.h"
 
@@ -19,24 +21,28 @@
 /* The depth of the span charts unless another is asked for; else the nearest one below. */
 #define CHART_SPAN_DEPTH 16
 
+/* How charts are made; all zero asks for the defaults. */
+struct chart_how {
+	uint32_t span_depth; /* iodepth of the span charts; 0 for CHART_SPAN_DEPTH */
+	bool has_util;	     /* a row of panels for how busy the device was */
+};
+
 struct charts {
 	struct picture *v;
 	size_t nr, cap;
 };
 
-/*
- * All charts of a report. span_depth is the iodepth of the span charts, 0 for the default. A
- * chart without any point to show is there too: it has its caption only.
- */
-void charts_build(const struct report *r, uint32_t span_depth, struct charts *out);
+/* All charts of a report. One without any point to show is there too: it has its caption only. */
+void charts_build(const struct report *r, const struct chart_how *how, struct charts *out);
 void charts_release(struct charts *c);
 
 /*
- * Write scripts, data and captions into the directory, then have gnuplot draw. Appends a line
+ * Write scripts, data and captions into the directory, then have gnuplot draw the images asked for; those of an
+ * earlier report, also in other formats, are removed. Appends a line
  * for each file made to made, and for each chart that has nothing to show to notes. Everything
- * that does not need gnuplot is there even if -1 is returned because of it.
+ * that does not need gnuplot is there even if -1 is returned because of it, and so are all pictures that it could draw.
  */
-int charts_write(const struct charts *c, const char *dir, struct buf *made, struct buf *notes,
-		 struct err *e);
+int charts_write(const struct charts *c, const char *dir, image_set images, struct buf *made,
+		 struct buf *notes, struct err *e);
 
 #endif

@@ -7,11 +7,47 @@
 
 #include <inttypes.h>
 #include <stdlib.h>
+#include <string.h>
 
 double chart_ms(double lat_ns)
 {
 	return lat_ns / 1e6;
 }
+
+/* Groups. */
+
+const struct report_curve **chart_curves(const struct chart_source *from, size_t *nr)
+{
+	const struct report_curve **curve = xcalloc(from->run->nr_curves + 1, sizeof(*curve));
+
+	*nr = from->run->nr_curves;
+	for (size_t i = 0; i < *nr; i++)
+		curve[i] = &from->run->curves[i];
+	return curve;
+}
+
+struct chart_group chart_group_at(const struct chart_source *from,
+				  const struct report_curve *const *curve, size_t nr, size_t first,
+				  int (*compare)(const struct report_curve *a,
+						 const struct report_curve *b))
+{
+	struct chart_group g = {.from = *from, .curve = curve + first, .nr = 1, .compare = compare};
+
+	while (first + g.nr < nr && !compare(curve[first], curve[first + g.nr]))
+		g.nr++;
+	return g;
+}
+
+int chart_compare_patterns(const struct report_curve *a, const struct report_curve *b)
+{
+	struct point_spec s = a->curve->spec, t = b->curve->spec;
+
+	s.span_bytes = t.span_bytes = s.offset_bytes = t.offset_bytes = 0;
+	s.iodepth = t.iodepth = s.repeat = t.repeat = 0;
+	return point_spec_compare(&s, &t);
+}
+
+/* What is drawn of a curve at a depth. */
 
 const struct curve_point *chart_find_valid(const struct curve *c, uint32_t depth)
 {
@@ -30,27 +66,6 @@ const struct curve_point *chart_find_valid(const struct curve *c, uint32_t depth
 	return NULL;
 }
 
-struct chart_cell chart_look_at(const struct curve *c, size_t first, size_t nr)
-{
-	const struct curve_point *pt = chart_find_valid(c, c->row[first]->spec.iodepth);
-	struct chart_cell a = {CELL_GAP, UNKNOWN, UNKNOWN};
-
-	if (pt) {
-		bool is_limited = flags_have(pt->flags, EFFECT_LOWER_BOUND) ||
-				  (pt->flags & FLAG_BIT(FLAG_QUEUE_LIMITED));
-
-		return (struct chart_cell){is_limited ? CELL_LIMITED : CELL_VALID, pt->iops,
-					   chart_ms(pt->lat_ns[LAT_MEAN])};
-	}
-	for (size_t i = first; i < first + nr; i++) {
-		const struct figures *f = &c->row[i]->dir[DIR_TOTAL];
-
-		if (c->row[i]->status == POINT_OK && !isnan(f->iops))
-			a = (struct chart_cell){CELL_SPOILED, f->iops, chart_ms(f->lat_mean_ns)};
-	}
-	return a;
-}
-
 size_t chart_same_depth(const struct curve *c, size_t first)
 {
 	size_t nr = 1;
@@ -61,180 +76,295 @@ size_t chart_same_depth(const struct curve *c, size_t first)
 	return nr;
 }
 
-/* Names. */
-
-void chart_add_mix(struct buf *b, const struct point_spec *s, bool is_file_name)
+static void set_interval(struct chart_cell *a, enum chart_row row, double low, double high)
 {
-	if (rw_is_mixed(s->rw))
-		buf_addf(b, is_file_name ? "-%ur" : " %u%% read", s->rwmixread_pct);
-	if (rw_is_random(s->rw) && s->random_pct != 100)
-		buf_addf(b, is_file_name ? "-%urand" : " %u%% random", s->random_pct);
-}
-
-void chart_add_workers(struct buf *b, const struct point_spec *s, bool is_file_name)
-{
-	if (s->workers != 1)
-		buf_addf(b, is_file_name ? "-w%u" : " workers %u", s->workers);
-}
-
-void chart_add_rw(struct buf *b, const struct point_spec *s)
-{
-	buf_addstr(b, rw_name(s->rw));
-	chart_add_mix(b, s, false);
-}
-
-/* "run3-" where several runs share a directory */
-void chart_add_run_prefix(struct buf *b, const struct chart_group *g)
-{
-	if (g->report->nr_runs > 1)
-		buf_addf(b, "run%" PRId64 "-", g->run->info->id);
-}
-
-static void add_run_line(struct buf *b, const struct chart_group *g)
-{
-	buf_addf(b, "run %" PRId64 ": ", g->run->info->id);
-	format_run_name(b, g->run->info);
-}
-
-void chart_add_part(struct buf *b, size_t part, size_t nr_parts)
-{
-	if (nr_parts > 1)
-		buf_addf(b, " (%zu of %zu)", part + 1, nr_parts);
-}
-
-/* Scales. */
-
-static void cover_lat(struct picture *p, double lat_ms)
-{
-	if (!(lat_ms > 0))
+	if (!(low < high))
 		return;
-	p->lat_min_ms = fmin(lat_ms, p->lat_min_ms);
-	p->lat_max_ms = fmax(lat_ms, p->lat_max_ms);
+	a->low[row] = low;
+	a->high[row] = high;
 }
 
-void chart_cover(struct picture *p, const struct figures *f)
+static void look_at_valid(struct chart_cell *a, const struct curve_point *pt)
 {
-	if (f->iops > p->iops_max)
-		p->iops_max = f->iops;
-	cover_lat(p, chart_ms(f->lat_mean_ns));
+	bool is_limited = flags_have(pt->flags, EFFECT_LOWER_BOUND) ||
+			  (pt->flags & FLAG_BIT(FLAG_QUEUE_LIMITED));
+
+	a->kind = is_limited ? CELL_LIMITED : CELL_VALID;
+	a->figure[CHART_IOPS] = pt->iops;
+	a->figure[CHART_LAT] = chart_ms(pt->lat_ns[LAT_MEAN]);
+	set_interval(a, CHART_IOPS, pt->iops * (1 - pt->half_rel), pt->iops * (1 + pt->half_rel));
+	if (pt->lat_hi_ns[LAT_MEAN] > 0)
+		set_interval(a, CHART_LAT, chart_ms(pt->lat_lo_ns[LAT_MEAN]),
+			     chart_ms(pt->lat_hi_ns[LAT_MEAN]));
 }
 
-static void cover_curve(struct picture *p, const struct curve *c, uint32_t depth)
+/* The mean of repeats; they are equally long. */
+static double mean_util(const struct curve *c, size_t first, size_t nr)
 {
+	double sum = 0;
+	unsigned n = 0;
+
+	for (size_t i = first; i < first + nr; i++) {
+		if (c->row[i]->status != POINT_OK || isnan(c->row[i]->util_pct))
+			continue;
+		sum += c->row[i]->util_pct;
+		n++;
+	}
+	return n ? sum / n : UNKNOWN;
+}
+
+struct chart_cell chart_look_at(const struct curve *c, size_t first, size_t nr)
+{
+	const struct curve_point *pt = chart_find_valid(c, c->row[first]->spec.iodepth);
+	struct chart_cell a = {.kind = CELL_GAP};
+
+	for (enum chart_row r = 0; r < CHART_ROW_NR; r++)
+		a.figure[r] = a.low[r] = a.high[r] = UNKNOWN;
+	a.figure[CHART_UTIL] = mean_util(c, first, nr);
+	if (pt) {
+		look_at_valid(&a, pt);
+		return a;
+	}
+	for (size_t i = first; i < first + nr; i++) {
+		const struct figures *f = &c->row[i]->dir[DIR_TOTAL];
+
+		if (c->row[i]->status != POINT_OK || isnan(f->iops))
+			continue;
+		a.kind = CELL_SPOILED;
+		a.figure[CHART_IOPS] = f->iops;
+		a.figure[CHART_LAT] = chart_ms(f->lat_mean_ns);
+	}
+	return a;
+}
+
+void chart_add_series(struct picture *p, unsigned col, unsigned rows, const char *name)
+{
+	for (unsigned r = 0; r < rows; r++)
+		buf_addstr(&panel_add_series(picture_panel(p, r, col), LOOK_CURVE)->name, name);
+}
+
+void chart_add_cell(struct picture *p, unsigned col, unsigned rows, double x,
+		    const struct chart_cell *a)
+{
+	for (unsigned r = 0; r < rows; r++) {
+		struct panel *panel = picture_panel(p, r, col);
+		struct cell *c =
+			series_add(&panel->series[panel->nr_series - 1], a->kind, x, a->figure[r]);
+
+		c->y_low = a->low[r];
+		c->y_high = a->high[r];
+	}
+}
+
+/* Axes. */
+
+/* Whether f is called true for any point of the group, or of its like in other runs. */
+typedef bool look_fn(struct picture *p, unsigned col, unsigned rows, const struct point *row);
+
+static bool look_at_curve(const struct chart_group *g, const struct curve *c, struct picture *p,
+			  unsigned col, unsigned rows, look_fn *look)
+{
+	bool found = false;
+
 	for (size_t r = 0; r < c->nr_rows; r++)
-		if (c->row[r]->status == POINT_OK && (!depth || c->row[r]->spec.iodepth == depth))
-			chart_cover(p, &c->row[r]->dir[DIR_TOTAL]);
-}
-
-/* Whether a curve of another run would be drawn in the same chart there. */
-static bool belongs(const struct chart_group *g, const struct report_curve *rc)
-{
-	const struct point_spec *s = &g->curve[0]->curve->spec, *t = &rc->curve->spec;
-
-	if (!g->depth)
-		return chart_compare_patterns(g->curve[0], rc) == 0;
-	return s->bs_bytes == t->bs_bytes && s->workers == t->workers &&
-	       s->offset_bytes == t->offset_bytes;
+		if (c->row[r]->status == POINT_OK &&
+		    (!g->depth || c->row[r]->spec.iodepth == g->depth))
+			found |= look(p, col, rows, c->row[r]);
+	return found;
 }
 
 /* All points of the group and of its like in other runs, so that the pictures that it is split
  * into, and those that will be laid beside each other, have one scale. */
-static void cover_group(struct picture *p, const struct chart_group *g)
+static bool look_at_group(const struct chart_group *g, struct picture *p, unsigned col,
+			  unsigned rows, look_fn *look)
 {
-	const struct report *r = g->report;
+	const struct report *r = g->from.report;
+	bool found = false;
 
-	if (!g->nr)
-		return;
 	for (size_t i = 0; i < g->nr; i++)
-		cover_curve(p, g->curve[i]->curve, g->depth);
+		found |= look_at_curve(g, g->curve[i]->curve, p, col, rows, look);
 	for (const struct report_run *run = r->runs; run < r->runs + r->nr_runs; run++)
-		for (size_t i = 0; run != g->run && i < run->nr_curves; i++)
-			if (belongs(g, &run->curves[i]))
-				cover_curve(p, run->curves[i].curve, g->depth);
+		for (size_t i = 0; run != g->from.run && i < run->nr_curves; i++)
+			if (!g->compare(g->curve[0], &run->curves[i]))
+				found |= look_at_curve(g, run->curves[i].curve, p, col, rows, look);
+	return found;
 }
 
-void chart_name_caps(struct picture *p, const struct report_run *run)
+static bool cover_row(struct picture *p, unsigned col, unsigned rows, const struct point *row)
 {
-	for (unsigned i = 0; i < run->nr_caps && i < PICTURE_MAX_CAPS; i++) {
+	const struct figures *f = &row->dir[DIR_TOTAL];
+
+	axis_cover(&picture_panel(p, CHART_IOPS, col)->y, f->iops);
+	if (rows > CHART_LAT)
+		axis_cover(&picture_panel(p, CHART_LAT, col)->y, chart_ms(f->lat_mean_ns));
+	return true;
+}
+
+static bool has_lat(struct picture *p, unsigned col, unsigned rows, const struct point *row)
+{
+	(void)p;
+	(void)col;
+	(void)rows;
+	return row->dir[DIR_TOTAL].lat_mean_ns > 0;
+}
+
+static bool has_util(struct picture *p, unsigned col, unsigned rows, const struct point *row)
+{
+	(void)p;
+	(void)col;
+	(void)rows;
+	return !isnan(row->util_pct);
+}
+
+unsigned chart_nr_rows(const struct chart_group *g)
+{
+	if (!look_at_group(g, NULL, 0, 0, has_lat))
+		return CHART_LAT;
+	return g->from.how->has_util && look_at_group(g, NULL, 0, 0, has_util) ? CHART_ROW_NR
+									       : CHART_UTIL;
+}
+
+void chart_title_axes(struct picture *p, unsigned col, unsigned rows)
+{
+	static const char *const title[CHART_ROW_NR] = {
+		"IOPS", "mean response time (ms, log scale)", "device busy (%)"};
+
+	for (unsigned r = 0; r < rows; r++) {
+		struct panel_axis *y = &picture_panel(p, r, col)->y;
+
+		y->title = title[r];
+		y->scale = r == CHART_LAT ? SCALE_LOG10 : SCALE_LINEAR;
+		if (r == CHART_UTIL)
+			y->to = 105;
+	}
+}
+
+void chart_set_axes(struct picture *p, const struct chart_group *g, unsigned col, unsigned rows)
+{
+	chart_title_axes(p, col, rows);
+	(void)look_at_group(g, p, col, rows, cover_row);
+}
+
+void chart_add_cap_rules(struct panel *p, const struct report_run *run)
+{
+	for (unsigned i = 0; i < run->nr_caps; i++) {
 		struct buf s = BUF_INIT;
 
 		format_cap(&s, run->caps[i]);
-		p->cap_title[i] = buf_detach(&s);
 		if (run->caps[i].stat == LAT_MEAN)
-			p->cap_mean_ms[i] = chart_ms((double)run->caps[i].limit_ns);
+			panel_add_rule(p, false, chart_ms((double)run->caps[i].limit_ns),
+				       buf_text(&s));
+		buf_release(&s);
 	}
 }
 
-/* Captions. */
-
-void chart_add_line(struct picture *p, struct buf *s)
+static int compare_depths(const void *a, const void *b)
 {
-	buf_addf(&p->caption, "%s\n", buf_text(s));
-	buf_reset(s);
+	uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
+
+	return (x > y) - (x < y);
 }
 
-void chart_explain_row(struct picture *p, const struct point *row)
+/* Every depth of the curves [first, last), ascending, perhaps more than once. */
+static uint32_t *all_depths(const struct chart_group *g, size_t first, size_t last, size_t *nr)
 {
-	struct buf s = BUF_INIT;
+	uint32_t *depth = NULL;
+	size_t cap = 0;
 
-	if (row->status == POINT_OK && !row->flags)
-		return;
-	buf_addstr(&s, "  ");
-	buf_add_point(&s, &row->spec);
-	buf_addstr(&s, ": ");
-	format_status(&s, row);
-	chart_add_line(p, &s);
-	buf_release(&s);
-}
+	*nr = 0;
+	for (size_t i = first; i < last; i++) {
+		const struct curve *c = g->curve[i]->curve;
 
-void chart_explain_rows(struct picture *p, const struct curve *c, uint32_t depth)
-{
-	for (size_t i = 0; i < c->nr_rows; i++)
-		if (!depth || c->row[i]->spec.iodepth == depth)
-			chart_explain_row(p, c->row[i]);
-}
-
-void chart_begin_caption(struct picture *p, const struct chart_group *g)
-{
-	struct buf s = BUF_INIT;
-
-	buf_addstr(&s, buf_text(&p->title));
-	chart_add_line(p, &s);
-	add_run_line(&s, g);
-	chart_add_line(p, &s);
-	if (g->run->info->target_given) {
-		buf_addstr(&s, "target: ");
-		format_short(&s, g->run->info->target_given, SIZE_MAX);
-		chart_add_line(p, &s);
+		for (size_t r = 0; r < c->nr_rows; r++) {
+			VEC_GROW(depth, *nr, cap);
+			depth[(*nr)++] = c->row[r]->spec.iodepth;
+		}
 	}
+	if (*nr)
+		qsort(depth, *nr, sizeof(*depth), compare_depths);
+	return depth;
+}
+
+void chart_add_depth_ticks(struct panel_axis *a, const struct chart_group *g, size_t first,
+			   size_t last)
+{
+	size_t nr;
+	uint32_t *depth = all_depths(g, first, last, &nr);
+
+	for (size_t i = 0; i < nr; i++) {
+		char *label = xasprintf("%u", depth[i]);
+
+		axis_add_tick(a, depth[i], label);
+		free(label);
+	}
+	free(depth);
+}
+
+/* Answers. */
+
+static struct marks *find_marks(struct panel *p, const char *title)
+{
+	for (size_t i = 0; i < p->nr_marks; i++)
+		if (!strcmp(p->marks[i].title, title))
+			return &p->marks[i];
+	return p->nr_marks < PANEL_MAX_MARKS ? panel_add_marks(p, title) : NULL;
+}
+
+static void mark(struct panel *p, const char *title, double x, double y)
+{
+	struct marks *m = find_marks(p, title);
+
+	if (m)
+		marks_add(m, x, y);
+}
+
+void chart_mark_cap(struct panel *p, struct cap cap, double x, double y)
+{
+	struct buf s = BUF_INIT;
+
+	buf_addstr(&s, "max IOPS, ");
+	format_cap(&s, cap);
+	mark(p, buf_text(&s), x, y);
 	buf_release(&s);
 }
 
-struct picture *chart_add_picture(struct charts *out, const struct chart_group *g, char *name,
-				  size_t part, size_t nr_parts)
+void chart_mark_answers(struct panel *p, const struct report_run *run,
+			const struct report_curve *rc, bool is_depth)
+{
+	const struct knee *k = &rc->knee;
+	const struct curve_point *pt = chart_find_valid(rc->curve, k->sat_depth);
+
+	if (pt && knee_is_known(k) && k->cls != KNEE_RISING)
+		mark(p, "saturates here (knee)", is_depth ? pt->iodepth : pt->iops,
+		     is_depth ? pt->iops : chart_ms(pt->lat_ns[LAT_MEAN]));
+	for (unsigned i = 0; i < run->nr_caps; i++) {
+		const struct cap_answer *a = &rc->cap[i];
+
+		pt = chart_find_valid(rc->curve, a->depth);
+		if (pt && (a->status == CAP_OK || a->status == CAP_NOT_REACHED))
+			chart_mark_cap(p, a->cap, is_depth ? pt->iodepth : pt->iops,
+				       is_depth ? pt->iops : chart_ms(pt->lat_ns[LAT_MEAN]));
+	}
+}
+
+/* Pictures. */
+
+struct picture *chart_add_picture(struct charts *out, const struct chart_source *from, char *name,
+				  size_t part, size_t nr_parts, unsigned rows, unsigned cols)
 {
 	struct picture *p;
 
 	VEC_GROW(out->v, out->nr, out->cap);
 	p = &out->v[out->nr++];
-	picture_init(p);
+	picture_init(p, rows, cols);
 	p->name = nr_parts > 1 ? xasprintf("%s-%zu", name, part + 1) : xstrdup(name);
 	free(name);
-	add_run_line(&p->subtitle, g);
-	cover_group(p, g);
+	buf_addf(&p->subtitle, "run %" PRId64 ": ", from->run->info->id);
+	format_run_name(&p->subtitle, from->run->info);
 	return p;
 }
 
 size_t chart_nr_parts(size_t nr)
 {
 	return (nr + PICTURE_MAX_SERIES - 1) / PICTURE_MAX_SERIES;
-}
-
-int chart_compare_patterns(const struct report_curve *a, const struct report_curve *b)
-{
-	struct point_spec s = a->curve->spec, t = b->curve->spec;
-
-	s.span_bytes = t.span_bytes = s.offset_bytes = t.offset_bytes = 0;
-	s.iodepth = t.iodepth = s.repeat = t.repeat = 0;
-	return point_spec_compare(&s, &t);
 }

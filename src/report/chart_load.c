@@ -1,12 +1,9 @@
 /* SPDX-License-Identifier: MIT */
+/* Achieved IOPS and response time against offered load, one curve per span. */
 #include "report/chart_group.h"
 
-#include "base/mem.h"
 #include "base/num.h"
-#include "base/units.h"
 #include "report/sentence.h"
-
-#include <stdlib.h>
 
 /* Response curves of one picture differ in span, offset and the limit of I/Os in flight. */
 static bool is_same_pattern(const struct response *a, const struct response *b)
@@ -18,6 +15,16 @@ static bool is_same_pattern(const struct response *a, const struct response *b)
 	return point_same_curve(&s, &t);
 }
 
+size_t chart_same_load_pattern(const struct report_run *run, size_t first)
+{
+	size_t nr = 1;
+
+	while (first + nr < run->nr_responses &&
+	       is_same_pattern(run->responses[first].response, run->responses[first + nr].response))
+		nr++;
+	return nr;
+}
+
 static const struct response_point *find_load(const struct response *r, double rate_iops)
 {
 	for (size_t i = 0; i < r->nr; i++)
@@ -27,44 +34,45 @@ static const struct response_point *find_load(const struct response *r, double r
 }
 
 /* Repeats were merged into the first row of their load. */
-static void draw_row(struct series *s, const struct response *r, size_t i)
+static void draw_row(struct picture *p, unsigned rows, const struct response *r, size_t i)
 {
 	const struct point *row = r->row[i];
 	const struct response_point *pt = find_load(r, row->rate_iops);
 	const struct figures *f = &row->dir[DIR_TOTAL];
+	struct chart_cell a = {.kind = CELL_GAP,
+			       .figure = {f->iops, chart_ms(f->lat_mean_ns), UNKNOWN},
+			       .low = {UNKNOWN, UNKNOWN, UNKNOWN},
+			       .high = {UNKNOWN, UNKNOWN, UNKNOWN}};
 
 	if (isnan(row->rate_iops) || (pt && pt->row != row))
 		return;
-	if (pt)
-		series_add(s, pt->rate_iops, pt->is_sustained ? CELL_VALID : CELL_LIMITED, pt->iops,
-			   chart_ms(pt->lat_ns[LAT_MEAN]));
-	else if (row->status == POINT_OK)
-		series_add(s, row->rate_iops, CELL_SPOILED, f->iops, chart_ms(f->lat_mean_ns));
-	else
-		series_add(s, row->rate_iops, CELL_GAP, UNKNOWN, UNKNOWN);
+	if (pt) {
+		a.kind = pt->is_sustained ? CELL_VALID : CELL_LIMITED;
+		a.figure[CHART_IOPS] = pt->iops;
+		a.figure[CHART_LAT] = chart_ms(pt->lat_ns[LAT_MEAN]);
+	} else if (row->status == POINT_OK) {
+		a.kind = CELL_SPOILED;
+	}
+	chart_add_cell(p, 0, rows, row->rate_iops, &a);
 }
 
-static void mark_caps(struct picture *p, const struct report_run *run,
+static void mark_caps(struct panel *p, const struct report_run *run,
 		      const struct report_response *rr)
 {
-	for (unsigned i = 0; i < run->nr_caps && i < PICTURE_MAX_CAPS; i++) {
+	for (unsigned i = 0; i < run->nr_caps; i++) {
 		const struct response_point *best = rr->cap[i].best;
 
 		if (best)
-			marks_add(&p->caps[i], best->rate_iops, best->iops,
-				  chart_ms(best->lat_ns[LAT_MEAN]));
+			chart_mark_cap(p, run->caps[i], best->rate_iops, best->iops);
 	}
 }
 
-static void draw_response(struct picture *p, const struct report_run *run,
-			  const struct report_response *rr)
+static void explain_response(struct picture *p, const struct report_run *run,
+			     const struct report_response *rr)
 {
-	struct series *s = picture_add_series(p);
 	const struct response *r = rr->response;
 	struct buf line = BUF_INIT;
 
-	buf_addstr(&s->name, "span ");
-	buf_add_span(&s->name, &r->spec);
 	buf_add_curve_name(&line, &r->spec);
 	chart_add_line(p, &line);
 	buf_addstr(&line, "  ");
@@ -75,82 +83,82 @@ static void draw_response(struct picture *p, const struct report_run *run,
 		sentence_load_cap(&line, &rr->cap[i]);
 		chart_add_line(p, &line);
 	}
-	for (size_t i = 0; i < r->nr_rows; i++) {
-		draw_row(s, r, i);
+	for (size_t i = 0; i < r->nr_rows; i++)
 		chart_explain_row(p, r->row[i]);
-		if (r->row[i]->status == POINT_OK)
-			chart_cover(p, &r->row[i]->dir[DIR_TOTAL]);
-	}
-	mark_caps(p, run, rr);
 	buf_release(&line);
 }
 
-/* The axis is linear and needs its end only. */
-static void add_end_tick(struct picture *p)
+static void draw_response(struct picture *p, unsigned rows, const struct report_run *run,
+			  const struct report_response *rr)
 {
-	double last = 1;
+	const struct response *r = rr->response;
+	struct buf name = BUF_INIT;
 
-	for (size_t i = 0; i < p->nr_series; i++)
-		for (size_t k = 0; k < p->series[i].nr; k++)
-			last = fmax(last, p->series[i].cell[k].x);
-	picture_add_tick(p, last, "");
+	buf_addstr(&name, "span ");
+	buf_add_span(&name, &r->spec);
+	chart_add_series(p, 0, rows, buf_text(&name));
+	for (size_t i = 0; i < r->nr_rows; i++)
+		draw_row(p, rows, r, i);
+	mark_caps(picture_panel(p, CHART_IOPS, 0), run, rr);
+	explain_response(p, run, rr);
+	buf_release(&name);
 }
 
-static char *load_file_name(const struct chart_group *g, const struct point_spec *s)
+static const char how_to_read[] =
+	"Further right more I/Os arrive each second, whatever has completed. Achieved IOPS (top) equal "
+	"the load as long as it is sustained; near the maximum response time (below) rises steeply.";
+
+static struct picture *begin_picture(struct charts *out, const struct chart_source *from,
+				     const struct point_spec *s, size_t part, size_t parts,
+				     unsigned rows)
 {
-	struct buf b = BUF_INIT;
+	struct picture *p = chart_add_picture(out, from, chart_file_name(from, "load", s), part,
+					      parts, rows, 1);
 
-	chart_add_run_prefix(&b, g);
-	buf_addf(&b, "load-%s-", rw_name(s->rw));
-	buf_add_size(&b, s->bs_bytes);
-	chart_add_mix(&b, s, true);
-	chart_add_workers(&b, s, true);
-	return buf_detach(&b);
-}
-
-static struct picture *begin_picture(struct charts *out, const struct chart_group *g,
-				     const struct point_spec *s, size_t part, size_t parts)
-{
-	struct picture *p = chart_add_picture(out, g, load_file_name(g, s), part, parts);
-
-	p->x_title = "offered load (IOPS)";
-	p->is_linear_x = true;
 	p->limited_title = "not sustained";
-	chart_add_rw(&p->title, s);
-	buf_addch(&p->title, ' ');
-	buf_add_size(&p->title, s->bs_bytes);
-	chart_add_workers(&p->title, s, false);
+	chart_add_pattern(&p->title, s);
 	buf_addstr(&p->title, ": achieved IOPS and response time against offered load");
 	chart_add_part(&p->title, part, parts);
-	chart_name_caps(p, g->run);
-	chart_begin_caption(p, g);
+	chart_begin_caption(p, from, how_to_read);
+	chart_title_axes(p, 0, rows);
+	for (unsigned r = 0; r < rows; r++)
+		picture_panel(p, r, 0)->x.title = "offered load (IOPS)";
+	if (rows > CHART_LAT)
+		chart_add_cap_rules(picture_panel(p, CHART_LAT, 0), from->run);
 	return p;
 }
 
-static void draw_group(struct charts *out, const struct chart_group *g,
+static bool has_lat(const struct report_response *rr, size_t nr)
+{
+	for (size_t i = 0; i < nr; i++)
+		for (size_t k = 0; k < rr[i].response->nr_rows; k++)
+			if (rr[i].response->row[k]->dir[DIR_TOTAL].lat_mean_ns > 0)
+				return true;
+	return false;
+}
+
+static void draw_group(struct charts *out, const struct chart_source *from,
 		       const struct report_response *rr, size_t nr)
 {
 	size_t parts = chart_nr_parts(nr);
+	unsigned rows = has_lat(rr, nr) ? CHART_UTIL : CHART_LAT;
 
 	for (size_t part = 0; part < parts; part++) {
-		struct picture *p = begin_picture(out, g, &rr->response->spec, part, parts);
+		struct picture *p =
+			begin_picture(out, from, &rr->response->spec, part, parts, rows);
 
 		for (size_t i = part * nr / parts; i < (part + 1) * nr / parts; i++)
-			draw_response(p, g->run, &rr[i]);
-		add_end_tick(p);
+			draw_response(p, rows, from->run, &rr[i]);
 	}
 }
 
-void chart_draw_loads(struct charts *out, const struct chart_group *g)
+void chart_draw_loads(struct charts *out, const struct chart_source *from)
 {
-	const struct report_run *run = g->run;
+	const struct report_run *run = from->run;
 	size_t nr;
 
 	for (size_t i = 0; i < run->nr_responses; i += nr) {
-		for (nr = 1; i + nr < run->nr_responses; nr++)
-			if (!is_same_pattern(run->responses[i].response,
-					     run->responses[i + nr].response))
-				break;
-		draw_group(out, g, &run->responses[i], nr);
+		nr = chart_same_load_pattern(run, i);
+		draw_group(out, from, &run->responses[i], nr);
 	}
 }

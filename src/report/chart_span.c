@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* IOPS and response time against span at one iodepth, one line per mode. */
 #include "report/chart_group.h"
 
 #include "base/mem.h"
@@ -14,17 +15,15 @@ static bool is_same_line(const struct report_curve *a, const struct report_curve
 	return chart_compare_patterns(a, b) == 0;
 }
 
-static void draw_span_cell(struct series *s, const struct curve *c, uint32_t depth)
+static struct chart_cell look_at_depth(const struct curve *c, uint32_t depth)
 {
-	struct chart_cell a = {CELL_GAP, UNKNOWN, UNKNOWN};
-
-	for (size_t i = 0; i < c->nr_rows; i++) {
-		if (c->row[i]->spec.iodepth != depth)
-			continue;
-		a = chart_look_at(c, i, chart_same_depth(c, i));
-		break;
-	}
-	series_add(s, (double)c->spec.span_bytes, a.kind, a.iops, a.lat_ms);
+	for (size_t i = 0; i < c->nr_rows; i++)
+		if (c->row[i]->spec.iodepth == depth)
+			return chart_look_at(c, i, chart_same_depth(c, i));
+	return (struct chart_cell){.kind = CELL_GAP,
+				   .figure = {UNKNOWN, UNKNOWN, UNKNOWN},
+				   .low = {UNKNOWN, UNKNOWN, UNKNOWN},
+				   .high = {UNKNOWN, UNKNOWN, UNKNOWN}};
 }
 
 static int compare_ticks(const void *a, const void *b)
@@ -35,7 +34,7 @@ static int compare_ticks(const void *a, const void *b)
 	return (s->span_bytes > t->span_bytes) - (s->span_bytes < t->span_bytes);
 }
 
-static void add_span_ticks(struct picture *p, const struct chart_group *g)
+static void add_span_ticks(struct panel_axis *a, const struct chart_group *g)
 {
 	const struct point_spec **spec = xcalloc(g->nr, sizeof(*spec));
 	struct buf label = BUF_INIT;
@@ -48,7 +47,7 @@ static void add_span_ticks(struct picture *p, const struct chart_group *g)
 
 		s.offset_bytes = 0;
 		buf_add_span(&label, &s);
-		picture_add_tick(p, (double)s.span_bytes, buf_text(&label));
+		axis_add_tick(a, (double)s.span_bytes, buf_text(&label));
 		buf_reset(&label);
 	}
 	buf_release(&label);
@@ -93,26 +92,26 @@ static size_t count_lines(const struct chart_group *g)
 	return nr;
 }
 
-static void draw_line(struct picture *p, const struct chart_group *g, size_t first, size_t end)
+static void draw_line(struct picture *p, unsigned rows, const struct chart_group *g, size_t first,
+		      size_t end)
 {
-	struct series *s = picture_add_series(p);
 	struct buf line = BUF_INIT;
 
-	chart_add_rw(&s->name, &g->curve[first]->curve->spec);
-	buf_addf(&line, "%s:", buf_text(&s->name));
+	chart_add_rw(&line, &g->curve[first]->curve->spec);
+	chart_add_series(p, 0, rows, buf_text(&line));
+	buf_addch(&line, ':');
 	chart_add_line(p, &line);
 	for (size_t i = first; i < end; i++) {
 		const struct curve *c = g->curve[i]->curve;
-		const struct cell *cell;
+		struct chart_cell a = look_at_depth(c, g->depth);
 
-		draw_span_cell(s, c, g->depth);
-		cell = &s->cell[s->nr - 1];
+		chart_add_cell(p, 0, rows, (double)c->spec.span_bytes, &a);
 		buf_addstr(&line, "  span ");
 		buf_add_span(&line, &c->spec);
 		buf_addstr(&line, ": ");
-		format_iops(&line, cell->iops);
+		format_iops(&line, a.figure[CHART_IOPS]);
 		buf_addstr(&line, " IOPS at ");
-		format_ms(&line, cell->lat_ms * 1e6);
+		format_ms(&line, a.figure[CHART_LAT] * 1e6);
 		chart_add_line(p, &line);
 		chart_explain_rows(p, c, g->depth);
 	}
@@ -124,7 +123,7 @@ static char *span_file_name(const struct chart_group *g)
 	const struct point_spec *s = &g->curve[0]->curve->spec;
 	struct buf b = BUF_INIT;
 
-	chart_add_run_prefix(&b, g);
+	chart_add_run_prefix(&b, &g->from);
 	buf_addstr(&b, "iops-span-");
 	buf_add_size(&b, s->bs_bytes);
 	buf_addf(&b, "-d%u", g->depth);
@@ -146,24 +145,105 @@ static void add_span_title(struct buf *b, const struct chart_group *g)
 	buf_addstr(b, ": IOPS and response time against span");
 }
 
-void chart_draw_span(struct charts *out, struct chart_group *g, uint32_t wanted)
+static const char how_to_read[] =
+	"Further right the span is larger, so that seeks are longer and caches hold a smaller share. A "
+	"line that falls shows what the larger span costs. Bars are 95 % intervals.";
+
+static struct picture *begin(struct charts *out, const struct chart_group *g, size_t part,
+			     size_t parts, unsigned rows)
 {
+	struct picture *p =
+		chart_add_picture(out, &g->from, span_file_name(g), part, parts, rows, 1);
+
+	add_span_title(&p->title, g);
+	chart_add_part(&p->title, part, parts);
+	chart_begin_caption(p, &g->from, how_to_read);
+	chart_set_axes(p, g, 0, rows);
+	for (unsigned r = 0; r < rows; r++) {
+		struct panel_axis *x = &picture_panel(p, r, 0)->x;
+
+		x->title = "span (log scale)";
+		x->scale = SCALE_LOG2;
+		add_span_ticks(x, g);
+	}
+	return p;
+}
+
+static void draw_group(struct charts *out, struct chart_group *g)
+{
+	const struct chart_how *how = g->from.how;
 	size_t first = 0, parts = chart_nr_parts(count_lines(g));
+	unsigned rows;
 
-	g->depth = choose_depth(g, wanted);
+	g->depth = choose_depth(g, how->span_depth ? how->span_depth : CHART_SPAN_DEPTH);
+	rows = chart_nr_rows(g);
 	for (size_t part = 0; part < parts; part++) {
-		struct picture *p = chart_add_picture(out, g, span_file_name(g), part, parts);
+		struct picture *p = begin(out, g, part, parts, rows);
 
-		p->x_title = "span (log scale)";
-		add_span_title(&p->title, g);
-		chart_add_part(&p->title, part, parts);
-		chart_begin_caption(p, g);
-		add_span_ticks(p, g);
-		while (first < g->nr && p->nr_series < PICTURE_MAX_SERIES) {
+		while (first < g->nr && p->panel[0].nr_series < PICTURE_MAX_SERIES) {
 			size_t end = line_end(g, first);
 
-			draw_line(p, g, first, end);
+			draw_line(p, rows, g, first, end);
 			first = end;
 		}
 	}
+}
+
+static int compare_u64(uint64_t a, uint64_t b)
+{
+	return (a > b) - (a < b);
+}
+
+/* Curves of one span chart differ in span, direction and mix. */
+static int compare_span_group(const struct report_curve *a, const struct report_curve *b)
+{
+	const struct point_spec *s = &a->curve->spec, *t = &b->curve->spec;
+	int c = compare_u64(s->bs_bytes, t->bs_bytes);
+
+	c = c ? c : compare_u64(s->workers, t->workers);
+	return c ? c : compare_u64(s->offset_bytes, t->offset_bytes);
+}
+
+static int compare_by_span(const void *a, const void *b)
+{
+	const struct report_curve *p = *(const struct report_curve *const *)a;
+	const struct report_curve *q = *(const struct report_curve *const *)b;
+	int c = compare_span_group(p, q);
+
+	return c ? c : point_spec_compare(&p->curve->spec, &q->curve->spec);
+}
+
+static bool has_several_spans(const struct chart_group *g)
+{
+	for (size_t i = 1; i < g->nr; i++)
+		if (g->curve[i]->curve->spec.span_bytes != g->curve[0]->curve->spec.span_bytes)
+			return true;
+	return false;
+}
+
+/* Imported tables need not tell the span. */
+static size_t keep_with_span(const struct report_curve **curve, size_t nr)
+{
+	size_t kept = 0;
+
+	for (size_t i = 0; i < nr; i++)
+		if (curve[i]->curve->spec.span_bytes)
+			curve[kept++] = curve[i];
+	return kept;
+}
+
+void chart_draw_spans(struct charts *out, const struct chart_source *from)
+{
+	size_t nr;
+	const struct report_curve **curve = chart_curves(from, &nr);
+	struct chart_group g;
+
+	nr = keep_with_span(curve, nr);
+	qsort(curve, nr, sizeof(*curve), compare_by_span);
+	for (size_t i = 0; i < nr; i += g.nr) {
+		g = chart_group_at(from, curve, nr, i, compare_span_group);
+		if (has_several_spans(&g))
+			draw_group(out, &g);
+	}
+	free(curve);
 }

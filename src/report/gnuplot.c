@@ -9,13 +9,18 @@
 #include <poll.h>
 #include <signal.h>
 #include <spawn.h>
+#include <stdarg.h>
 #include <stdbool.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
-#define SAID_MAX 500 /* bytes of its complaints that are passed on */
+#define SAID_MAX     500 /* bytes of its complaints that are passed on */
+#define NR_TOLD	     3	 /* failures that are told of in full */
+#define NR_A_PROCESS 64	 /* scripts that one process runs */
+#define MAX_DEAD     2	 /* times that it may hang or say nothing before it is given up */
 
 extern char **environ;
 
@@ -35,9 +40,8 @@ void gnuplot_quote(struct buf *b, const char *s)
 }
 
 /* Start it with stderr on fd; 0 or an errno. */
-static int spawn(const char *dir, const char *script, int fd, pid_t *pid)
+static int spawn(const char *dir, char *const *argv, int fd, pid_t *pid)
 {
-	char *argv[] = {xstrdup("gnuplot"), xstrdup("-d"), xstrdup(script), NULL};
 	posix_spawn_file_actions_t actions;
 	posix_spawnattr_t attr;
 	sigset_t defaults, none;
@@ -58,13 +62,67 @@ static int spawn(const char *dir, const char *script, int fd, pid_t *pid)
 	rc = rc ? rc : posix_spawnp(pid, argv[0], &actions, &attr, argv, environ);
 	(void)posix_spawn_file_actions_destroy(&actions);
 	(void)posix_spawnattr_destroy(&attr);
-	for (size_t i = 0; argv[i]; i++)
-		free(argv[i]);
 	return rc;
 }
 
-/* Keep what it says until it closes its stderr; false when the time is over. */
-static bool listen_until(int fd, uint64_t end_ns, struct buf *said)
+/* One process and the scripts that it is to run. */
+struct session {
+	struct gnuplot_script *script;
+	size_t nr;
+	size_t begun;	       /* scripts that it has announced */
+	struct buf line, said; /* since it began the newest */
+	uint64_t limit_ns, end_ns;
+};
+
+/* Before each script it prints its number, from 1, as a line of its own. */
+static char **make_argv(const struct session *s)
+{
+	char **argv = xcalloc(3 + 3 * s->nr, sizeof(*argv));
+	size_t nr = 0;
+
+	argv[nr++] = xstrdup("gnuplot");
+	argv[nr++] = xstrdup("-d");
+	for (size_t i = 0; i < s->nr; i++) {
+		argv[nr++] = xstrdup("-e");
+		argv[nr++] = xasprintf("print '@%zu'", i + 1);
+		argv[nr++] = xstrdup(s->script[i].name);
+	}
+	return argv;
+}
+
+static void free_argv(char **argv)
+{
+	for (size_t i = 0; argv[i]; i++)
+		free(argv[i]);
+	free(argv);
+}
+
+static void take_line(struct session *s)
+{
+	char *mark = xasprintf("@%zu\n", s->begun + 1);
+
+	if (strcmp(buf_text(&s->line), mark) == 0) {
+		s->begun++;
+		buf_reset(&s->said);
+		s->end_ns = clock_now_ns() + s->limit_ns;
+	} else if (s->said.len < SAID_MAX) {
+		buf_addstr(&s->said, buf_text(&s->line));
+	}
+	free(mark);
+	buf_reset(&s->line);
+}
+
+static void take(struct session *s, const char *text, size_t len)
+{
+	for (size_t i = 0; i < len; i++) {
+		buf_addch(&s->line, text[i]);
+		if (text[i] == '\n' || s->line.len > SAID_MAX)
+			take_line(s);
+	}
+}
+
+/* Hear what it says until it closes its stderr; false when the time of a script is over. */
+static bool listen_to(struct session *s, int fd)
 {
 	char chunk[512];
 
@@ -73,17 +131,16 @@ static bool listen_until(int fd, uint64_t end_ns, struct buf *said)
 		struct pollfd p = {.fd = fd, .events = POLLIN};
 		ssize_t n;
 
-		if (now_ns >= end_ns)
+		if (now_ns >= s->end_ns)
 			return false;
-		if (poll(&p, 1, (int)((end_ns - now_ns) / NS_PER_MS) + 1) <= 0)
+		if (poll(&p, 1, (int)((s->end_ns - now_ns) / NS_PER_MS) + 1) <= 0)
 			continue;
 		n = read(fd, chunk, sizeof(chunk));
 		if (n < 0 && errno == EINTR)
 			continue;
 		if (n <= 0)
 			return true;
-		if (said->len < SAID_MAX)
-			buf_add(said, chunk, (size_t)n);
+		take(s, chunk, (size_t)n);
 	}
 }
 
@@ -110,58 +167,154 @@ static void add_said(struct buf *b, const struct buf *said)
 	buf_release(&line);
 }
 
-static int judge(const char *script, int status, const struct buf *said, struct err *e)
+/* How a session went: what is drawn, and whose fault it was that it ended. */
+enum outcome { ALL_DRAWN, ONE_FAILED, IS_DEAD, NOT_THERE };
+
+/* All failures of a report, in one message. */
+struct failures {
+	struct buf told;
+	size_t nr, dead;
+};
+
+static void add_failure(struct failures *f, const char *fmt, ...)
+	__attribute__((format(printf, 2, 3)));
+
+static void add_failure(struct failures *f, const char *fmt, ...)
+{
+	char text[1024];
+	va_list ap;
+
+	if (f->nr++ >= NR_TOLD)
+		return;
+	va_start(ap, fmt);
+	(void)vsnprintf(text, sizeof(text), fmt, ap);
+	va_end(ap);
+	buf_addf(&f->told, "%s%s", f->told.len ? "; " : "", text);
+}
+
+/* The script that it was at when it ended. */
+static const char *culprit(const struct session *s)
+{
+	return s->script[s->begun ? s->begun - 1 : 0].name;
+}
+
+static enum outcome judge(const struct session *s, int status, struct failures *f)
 {
 	struct buf why = BUF_INIT;
 
-	if (WIFEXITED(status) && WEXITSTATUS(status) == 0)
-		return 0;
+	if (WIFEXITED(status) && WEXITSTATUS(status) == 0 && s->begun == s->nr)
+		return ALL_DRAWN;
 	/* posix_spawn of some libraries reports a failed exec only so. */
-	if (WIFEXITED(status) && WEXITSTATUS(status) == 127)
-		return err_set(e, ERR_TOOL, "gnuplot could not be started for '%s'", script);
-	add_said(&why, said);
-	(void)err_set(e, ERR_TOOL, "gnuplot failed on '%s': %s", script, buf_text(&why));
+	if (WIFEXITED(status) && WEXITSTATUS(status) == 127) {
+		add_failure(f, "gnuplot could not be started for '%s'", culprit(s));
+		return NOT_THERE;
+	}
+	buf_addstr(&why, s->said.len ? ": " : "");
+	add_said(&why, &s->said);
+	if (WIFSIGNALED(status))
+		buf_addf(&why, " (signal %d)", WTERMSIG(status));
+	add_failure(f, "gnuplot failed on '%s'%s", culprit(s), buf_text(&why));
 	buf_release(&why);
-	return -1;
+	return s->begun ? ONE_FAILED : IS_DEAD;
 }
 
-static int finish(pid_t pid, int fd, const char *script, uint64_t limit_ns, struct err *e)
+static enum outcome follow(struct session *s, pid_t pid, int fd, struct failures *f)
 {
-	uint64_t end_ns = clock_now_ns() + limit_ns;
-	struct buf said = BUF_INIT;
-	int status = 0, rc;
+	int status = 0;
 
-	if (listen_until(fd, end_ns, &said) && reap_until(pid, end_ns, &status)) {
-		rc = judge(script, status, &said, e);
-	} else {
-		(void)kill(pid, SIGKILL);
-		while (waitpid(pid, &status, 0) < 0 && errno == EINTR)
-			;
-		rc = err_set(e, ERR_TOOL, "gnuplot did not finish '%s' within %.3g s", script,
-			     (double)limit_ns / (double)NS_PER_S);
+	s->end_ns = clock_now_ns() + s->limit_ns;
+	if (listen_to(s, fd) && reap_until(pid, s->end_ns, &status))
+		return judge(s, status, f);
+	(void)kill(pid, SIGKILL);
+	while (waitpid(pid, &status, 0) < 0 && errno == EINTR)
+		;
+	add_failure(f, "gnuplot did not finish '%s' within %.3g s", culprit(s),
+		    (double)s->limit_ns / (double)NS_PER_S);
+	return IS_DEAD;
+}
+
+static enum outcome start(const char *dir, struct session *s, struct failures *f)
+{
+	enum outcome out = NOT_THERE;
+	char **argv = make_argv(s);
+	int fd[2], rc;
+	pid_t pid;
+
+	if (pipe2(fd, O_CLOEXEC) < 0) {
+		add_failure(f, "cannot make a pipe for gnuplot: %s", strerror(errno));
+		free_argv(argv);
+		return NOT_THERE;
 	}
-	buf_release(&said);
+	rc = spawn(dir, argv, fd[1], &pid);
+	(void)close(fd[1]);
+	if (rc == ENOENT)
+		add_failure(f,
+			    "gnuplot is not installed, so there are no pictures: install the "
+			    "package gnuplot-nox; the scripts in '%s' are ready to run",
+			    dir);
+	else if (rc)
+		add_failure(f, "cannot start gnuplot: %s", strerror(rc));
+	else
+		out = follow(s, pid, fd[0], f);
+	(void)close(fd[0]);
+	free_argv(argv);
+	return out;
+}
+
+/* Scripts from first on in one process. Returns how many need no more: drawn, and one that failed. */
+static size_t run_some(const char *dir, struct gnuplot_script *script, size_t nr, uint64_t limit_ns,
+		       struct failures *f)
+{
+	struct session s = {.script = script,
+			    .nr = nr < NR_A_PROCESS ? nr : NR_A_PROCESS,
+			    .limit_ns = limit_ns};
+	enum outcome out = start(dir, &s, f);
+	size_t drawn = out == ALL_DRAWN ? s.nr : s.begun ? s.begun - 1 : 0;
+
+	for (size_t i = 0; i < drawn; i++)
+		script[i].is_drawn = true;
+	if (drawn)
+		f->dead = 0;
+	if (out == IS_DEAD)
+		f->dead++;
+	if (out == NOT_THERE)
+		f->dead = MAX_DEAD;
+	buf_release(&s.line);
+	buf_release(&s.said);
+	return out == ALL_DRAWN ? drawn : drawn + 1;
+}
+
+static int tell(const struct failures *f, size_t nr, size_t missing, struct err *e)
+{
+	if (!f->nr)
+		return 0;
+	if (nr == 1 || missing == nr)
+		return err_set(e, ERR_TOOL, "%s", buf_text(&f->told));
+	return err_set(e, ERR_TOOL, "%zu of %zu pictures are missing: %s%s", missing, nr,
+		       buf_text(&f->told), f->nr > NR_TOLD ? "; and so on" : "");
+}
+
+int gnuplot_draw(const char *dir, struct gnuplot_script *script, size_t nr, uint64_t limit_ns,
+		 struct err *e)
+{
+	struct failures f = {.nr = 0};
+	size_t missing = 0;
+	int rc;
+
+	for (size_t i = 0; i < nr && f.dead < MAX_DEAD;)
+		i += run_some(dir, script + i, nr - i, limit_ns, &f);
+	for (size_t i = 0; i < nr; i++)
+		missing += !script[i].is_drawn;
+	rc = tell(&f, nr, missing, e);
+	buf_release(&f.told);
 	return rc;
 }
 
 int gnuplot_run(const char *dir, const char *script, uint64_t limit_ns, struct err *e)
 {
-	int fd[2], rc;
-	pid_t pid;
+	struct gnuplot_script one = {.name = xstrdup(script)};
+	int rc = gnuplot_draw(dir, &one, 1, limit_ns, e);
 
-	if (pipe2(fd, O_CLOEXEC) < 0)
-		return err_sys(e, ERR_SYSTEM, errno, "cannot make a pipe for gnuplot");
-	rc = spawn(dir, script, fd[1], &pid);
-	(void)close(fd[1]);
-	if (rc == ENOENT)
-		rc = err_set(e, ERR_TOOL,
-			     "gnuplot is not installed, so there are no pictures: install the "
-			     "package gnuplot-nox; the scripts in '%s' are ready to run",
-			     dir);
-	else if (rc)
-		rc = err_sys(e, ERR_TOOL, rc, "cannot start gnuplot");
-	else
-		rc = finish(pid, fd[0], script, limit_ns, e);
-	(void)close(fd[0]);
+	free(one.name);
 	return rc;
 }

@@ -7,6 +7,7 @@
 #include "base/clock.h"
 #include "base/err.h"
 
+#include <stdbool.h>
 #include <stdint.h>
 
 /*
@@ -18,11 +19,20 @@ void gnuplot_quote(struct buf *b, const char *s);
 
 #define GNUPLOT_TIME_LIMIT_NS (60 * NS_PER_S)
 
+struct gnuplot_script {
+	char *name;
+	bool is_drawn; /* whether gnuplot came to its end without an error */
+};
+
 /*
- * Run `gnuplot script` in the directory dir, without a shell and without the user's start-up
- * files; it is killed after limit_ns. -1 and ERR_TOOL when it is not installed, failed (with what it said),
- * or did not end.
+ * Run these scripts in the directory dir, without a shell and without the user's start-up files: many in one process,
+ * since starting one costs as much as drawing. A script that fails, or does not end within limit_ns and is killed,
+ * does not keep the others from being run, unless gnuplot is missing or ends so twice without having drawn anything.
+ * -1 and ERR_TOOL with what it said about all that failed.
  */
+int gnuplot_draw(const char *dir, struct gnuplot_script *script, size_t nr, uint64_t limit_ns,
+		 struct err *e);
+/* The same of one script. */
 int gnuplot_run(const char *dir, const char *script, uint64_t limit_ns, struct err *e);
 
 #endif

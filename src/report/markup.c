@@ -191,3 +191,16 @@ void text_table(struct buf *b, struct text_style style, size_t indent, const str
 		table_print(t, b, indent, style.width ? style.width : WIDTH_DEFAULT);
 	}
 }
+
+void text_picture(struct buf *b, struct text_style style, const char *title, const char *name,
+		  const char *image)
+{
+	if (!style.is_markdown)
+		return;
+	add_heading(b, "###", title);
+	buf_addstr(b, "\n![");
+	buf_add_markdown(b, title);
+	buf_addf(b, "](%s.%s)\n\n", name, image);
+	buf_addf(b, "[How to read it](%s.txt), [data](%s.dat), [script](%s.gp)\n", name, name,
+		 name);
+}

@@ -31,6 +31,11 @@ void text_gap(struct buf *b, struct text_style style);
 /* A table with this many blanks in front of each line of text. */
 void text_table(struct buf *b, struct text_style style, size_t indent, const struct table *t);
 
+/* A picture beside the document: its heading, and links to it and to the files that it is made of, which are name with
+ * .txt, .gp and .dat. Nothing in plain text. */
+void text_picture(struct buf *b, struct text_style style, const char *title, const char *name,
+		  const char *image);
+
 /* Text for a line of Markdown: no character in it has a meaning, blanks stand for control characters, and question
  * marks for bytes that are no UTF-8. */
 void buf_add_markdown(struct buf *b, const char *s);
