@@ -166,7 +166,9 @@ static size_t columns_that_fit(const struct run_table *t, size_t width, size_t f
 static void add_figure(struct buf *b, const struct run_table *t, size_t first, size_t nr, size_t i,
 		       struct text_style style)
 {
-	size_t room = columns_that_fit(t, style.width, figure_width(t, first, nr, i));
+	size_t room = style.is_markdown
+			      ? MAX_COLS
+			      : columns_that_fit(t, style.width, figure_width(t, first, nr, i));
 	size_t nr_tables = (nr + room - 1) / room, most = (nr + nr_tables - 1) / nr_tables;
 	struct figure_col fig[MAX_COLS];
 	struct buf name[MAX_COLS];
