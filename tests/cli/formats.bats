@@ -249,3 +249,52 @@ as_html() {
 	[ -s none/report.md ]
 	run ! grep '^!\[' none/report.md
 }
+
+# ---- the ULT study by one command ----
+
+# As somebody who is not root, where the program can be reached by others.
+as_nobody() {
+	local -a nobody=(setpriv --reuid=65534 --regid=65534 --clear-groups)
+
+	if [ "$(id -u)" -eq 0 ] && "${nobody[@]}" test -r "$PROJECT_ROOT/scripts/demo" -a -w "$SCRATCH/demo"; then
+		"${nobody[@]}" "$@"
+	else
+		"$@"
+	fi
+}
+
+@test "scripts/demo --ult: eight tables, tests 9 and 10, charts, and LUNs of 1 TB, without root and without a disk" {
+	need gnuplot
+	mkdir demo
+	chmod 777 demo
+	chmod 711 .
+	as_nobody env TOOL="$TOOL" "$PROJECT_ROOT/scripts/demo" --ult --dir "$SCRATCH/demo" >out
+	[ "$(sed -n '/^== Tests 1 to 8/,/^== Tests 9/p' out | grep -c '^rand[a-z]* 4k span ')" -eq 8 ]
+	[ "$(sed -n '/^== Tests 9 and 10/,/^== Answers/p' out | grep -c '^rand[a-z]* 4k iodepth 16$')" -eq 2 ]
+	grep -qE '^ +1000GB +1874 +8\.523 +99\.84$' out
+	tr -s ' \n' ' ' <out >flat
+	grep -qF "LUNs of 1024G, each for 20 VMs. Capacity decides" flat
+	grep -qF "4 carry 9 VMs each, 36 in all and not 80." flat
+	for file in report.txt report.md report.json tests-1-8.md tests-9-10.md size.txt size.md size.json \
+		modes-4k.svg iops-span-4k-d16.svg iops-depth-randread-4k.png; do
+		[ -s "demo/ult/$file" ]
+	done
+	[ "$(jq -c '.recommended | [.lun_bytes, .nr_vms, .bound]' demo/ult/size.json)" = '[1099511627776,20,"capacity"]' ]
+	# Every figure of the study is in its tables.
+	cut -d, -f7 "$DATA/ult-lun-sizing.csv" | sed 1d | sort -n >want
+	sed -n 's/^| *[0-9]* | *\([0-9]*\) |.*/\1/p' demo/ult/tests-1-8.md | sort -n >got
+	diff want got
+}
+
+@test "scripts/demo --ult without gnuplot has all but the pictures, and says what is missing" {
+	mkdir -p bin none
+	for command in bash env sed grep sort find cat tee rm mkdir dirname; do
+		ln -sf "$(command -v $command)" bin/
+	done
+	run env PATH="$SCRATCH/bin" TOOL="$TOOL" "$PROJECT_ROOT/scripts/demo" --ult --dir "$SCRATCH/none"
+	[ "$status" -eq 1 ]
+	[[ $output == *"install the package gnuplot-nox"* ]]
+	[[ $output == *"LUNs of 1024G, each for 20 VMs"* ]]
+	[ -s none/ult/report.md ]
+	run ! ls none/ult/*.svg
+}
