@@ -144,9 +144,12 @@ void heat_add_data(struct buf *b, const struct picture *p, const struct panel *p
 
 /* The scale of colours, right of the panels of a row. */
 
-static void add_color_ticks(struct buf *gp, const struct panel *p, struct heat_range r,
-			    double length)
+/* Returns the room that its labels take. */
+static double add_color_ticks(struct buf *gp, const struct panel *p, struct heat_range r,
+			      double length)
 {
+	double room;
+
 	struct axis_view v = {.scale = p->is_heat_log ? SCALE_LOG10 : SCALE_LINEAR,
 			      .is_y = true,
 			      .lo = r.lo,
@@ -157,7 +160,9 @@ static void add_color_ticks(struct buf *gp, const struct panel *p, struct heat_r
 	for (size_t i = 0; i < v.nr_ticks; i++)
 		buf_addf(gp, "%s'%s' %.10g", i ? ", " : "", v.tick[i].label, v.tick[i].at);
 	buf_addstr(gp, ")\n");
+	room = axis_view_label_room(&v);
 	axis_view_release(&v);
+	return room;
 }
 
 static void add_color_box(struct buf *gp, const struct picture *p, const struct panel *panel,
@@ -165,6 +170,7 @@ static void add_color_box(struct buf *gp, const struct picture *p, const struct 
 {
 	const struct picture_layout *l = picture_layout(p);
 	struct picture_box box = picture_panel_box(p, panel);
+	double room;
 
 	if (panel->is_heat_log)
 		buf_addstr(gp, "set logscale cb\n");
@@ -177,15 +183,15 @@ static void add_color_box(struct buf *gp, const struct picture *p, const struct 
 	}
 	buf_addf(gp,
 		 "set colorbox vertical user origin screen %.6f, screen %.6f size screen %.6f, "
-		 "screen %.6f border lc rgb '#606060'\n",
+		 "screen %.6f noborder\n",
 		 l->legend_x / PICTURE_WIDTH, 1 - (box.y + box.height) / l->height,
 		 16.0 / PICTURE_WIDTH, box.height / l->height);
-	add_color_ticks(gp, panel, r, box.height);
+	room = add_color_ticks(gp, panel, r, box.height);
 	if (panel->heat_title) {
 		buf_addstr(gp, "set label 9 ");
 		gnuplot_quote(gp, panel->heat_title);
 		buf_addf(gp, " at screen %.6f,%.6f center rotate noenhanced\n",
-			 (l->legend_x + 88) / PICTURE_WIDTH,
+			 (l->legend_x + 46 + room) / PICTURE_WIDTH,
 			 1 - (box.y + box.height / 2) / l->height);
 	}
 }
@@ -238,32 +244,37 @@ static void add_boxes(struct buf *gp, size_t block, enum column y, const char *r
 		 COL_X, y, COL_X, COL_X, y, y, rest);
 }
 
+static void plot_gaps(struct buf *gp, size_t block, bool *is_first)
+{
+	script_begin_plot(gp, is_first);
+	add_boxes(gp, block, COL_GAP,
+		  " with boxxyerror notitle fc rgb '#ececec' fs solid 1 noborder");
+	script_begin_plot(gp, is_first);
+	buf_addf(gp,
+		 "data index %zu using %d:%d with points notitle pt 2 ps 1.2*k lc rgb '#909090'",
+		 block, COL_X, COL_GAP);
+}
+
+/* Gaps come last: a box without a value would be drawn white over them. */
 void heat_add_plots(struct buf *gp, const struct picture *p, const struct panel *panel,
 		    bool *is_first)
 {
 	size_t block = picture_block(p, panel) + panel->nr_series + panel->nr_marks;
 	int size = text_size(p, panel);
 
-	if (has_kind(panel, true)) {
+	if (has_value(panel)) {
 		script_begin_plot(gp, is_first);
-		add_boxes(gp, block, COL_GAP,
-			  " with boxxyerror notitle fs solid 1 noborder fc rgb '#ececec'");
-		script_begin_plot(gp, is_first);
-		buf_addf(gp,
-			 "data index %zu using %d:%d with points notitle pt 2 ps 1.2 lc rgb "
-			 "'#909090'",
-			 block, COL_X, COL_GAP);
+		add_boxes(gp, block, COL_Y,
+			  ":3 with boxxyerror notitle lc palette fs solid 1 noborder");
 	}
-	if (!has_value(panel))
-		return;
-	script_begin_plot(gp, is_first);
-	add_boxes(gp, block, COL_Y, ":3 with boxxyerror notitle fs solid 1 noborder lc palette");
 	if (has_kind(panel, false)) {
 		script_begin_plot(gp, is_first);
 		add_boxes(gp, block, COL_FRAME,
 			  " with boxxyerror notitle fs empty border lc rgb '#D55E00' lw 2.5");
 	}
-	if (!size)
+	if (has_kind(panel, true))
+		plot_gaps(gp, block, is_first);
+	if (!size || !has_value(panel))
 		return;
 	script_begin_plot(gp, is_first);
 	buf_addf(gp,

@@ -131,7 +131,7 @@ static double row_height(const struct picture *p, unsigned row)
 		const struct axis_view *y = &p->layout->panel[(size_t)row * p->cols + c].y;
 
 		if (y->scale == SCALE_RANK)
-			height = fmax(height, 26 * (y->hi - y->lo));
+			height = fmax(fmin(height, 70 * (y->hi - y->lo)), 26 * (y->hi - y->lo));
 	}
 	return height;
 }

@@ -85,7 +85,8 @@ static void add_head(struct buf *gp, const struct picture *p, const char *format
 		 "if (format eq 'pdf') set terminal pdfcairo noenhanced size %.2f,%.2f font "
 		 "'sans,11' fontscale 1 linewidth 1.5 background '#ffffff'\n"
 		 "set output '%s.'.format\n"
-		 "data = '%s.dat'\n",
+		 "data = '%s.dat'\n"
+		 "k = format eq 'svg' ? 0.8 : 1 # points of SVG are larger\n",
 		 p->name, formats, PICTURE_WIDTH, height, PICTURE_WIDTH, height,
 		 PICTURE_WIDTH / 100.0, height / 100.0, p->name, p->name);
 }
@@ -129,7 +130,7 @@ static void add_axis(struct buf *gp, const struct axis_view *a, bool is_labelled
 	else
 		buf_addf(gp, "unset logscale %c\n", name);
 	buf_addf(gp, "set %crange [%.10g:%.10g]\nset %ctics %s(", name, a->lo, a->hi, name,
-		 a->is_rotated ? "rotate by 35 right " : "norotate ");
+		 a->is_rotated ? "rotate by 35 right " : "norotate autojustify ");
 	for (size_t i = 0; i < a->nr_ticks; i++) {
 		const struct tick *t = &a->tick[i];
 
@@ -238,7 +239,7 @@ static void add_look(struct buf *gp, const struct picture *p, const struct serie
 
 	buf_addf(gp, " with %s lc rgb '%s'", look_name(s->look), looks[i].color);
 	if (s->look == LOOK_CURVE || s->look == LOOK_POINTS)
-		buf_addf(gp, " pt %d ps 1.1", looks[i].point);
+		buf_addf(gp, " pt %d ps 1.1*k", looks[i].point);
 	if (s->look != LOOK_POINTS)
 		buf_addf(gp, " dt %d lw 1.8", looks[i].dash);
 }
@@ -300,7 +301,7 @@ static void plot_kind(struct buf *gp, const struct picture *p, const struct pane
 			 block + i, COL_X, is_spoiled ? COL_SPOILED : COL_LIMITED,
 			 is_spoiled ? looks[look].color : "#000000",
 			 is_spoiled ? looks[look].point - 1 : 2);
-		buf_addstr(gp, is_spoiled ? "ps 1.3 lw 1.3" : "ps 1.7 lw 1.3");
+		buf_addstr(gp, is_spoiled ? "ps 1.3*k lw 1.3" : "ps 1.7*k lw 1.3");
 	}
 }
 
@@ -308,7 +309,7 @@ static void add_shape(struct buf *gp, const struct picture *p, const struct mark
 {
 	size_t i = picture_shape(p, m) % NR(shapes);
 
-	buf_addf(gp, " with points lc rgb '#000000' pt %d ps %.2g lw 1.4", shapes[i].point,
+	buf_addf(gp, " with points lc rgb '#000000' pt %d ps %.2g*k lw 1.4", shapes[i].point,
 		 shapes[i].size);
 }
 
@@ -358,10 +359,10 @@ static void add_keys(struct buf *gp, const struct picture *p, const struct legen
 	for (size_t i = 0; i < l->nr_series && l->has_names; i++)
 		add_series_key(gp, p, l->series[i]);
 	if (l->has_spoiled)
-		add_kind_key(gp, "lc rgb '#404040' pt 6 ps 1.3 lw 1.3",
+		add_kind_key(gp, "lc rgb '#404040' pt 6 ps 1.3*k lw 1.3",
 			     "hollow: spoiled, no answer");
 	if (l->has_limited)
-		add_kind_key(gp, "lc rgb '#000000' pt 2 ps 1.7 lw 1.3", p->limited_title);
+		add_kind_key(gp, "lc rgb '#000000' pt 2 ps 1.7*k lw 1.3", p->limited_title);
 	for (size_t i = 0; i < l->nr_marks; i++) {
 		buf_addstr(gp, ", \\\n     keyentry");
 		add_shape(gp, p, l->marks[i]);

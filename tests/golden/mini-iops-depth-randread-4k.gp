@@ -1,58 +1,83 @@
-# Draws iops-depth-randread-4k.png and iops-depth-randread-4k.svg: run gnuplot on this file in its own directory.
+# Draws iops-depth-randread-4k in each of these formats: run gnuplot on this file in its own directory.
+if (!exists('formats')) formats = 'png svg'
+if (!exists('picture')) picture = 1
+format = word(formats, picture)
 set encoding utf8
-if (!exists('picture')) picture = 'png'
-if (picture eq 'png') set terminal pngcairo noenhanced size 1100,820 font 'sans,11' background '#ffffff'
-if (picture eq 'svg') set terminal svg noenhanced size 1100,820 font 'sans-serif,11' fontscale 1.3 background '#ffffff'
-set output 'iops-depth-randread-4k.'.picture
+if (format eq 'png') set terminal pngcairo noenhanced size 1100,794 font 'sans,11' background '#ffffff'
+if (format eq 'svg') set terminal svg noenhanced size 1100,794 font 'sans-serif,11' fontscale 1.3 background '#ffffff'
+if (format eq 'pdf') set terminal pdfcairo noenhanced size 11.00,7.94 font 'sans,11' fontscale 1 linewidth 1.5 background '#ffffff'
+set output 'iops-depth-randread-4k.'.format
 data = 'iops-depth-randread-4k.dat'
+k = format eq 'svg' ? 0.8 : 1 # points of SVG are larger
 set border 3 lc rgb '#606060'
 set grid x y lc rgb '#d8d8d8' lt 1 lw 0.7
 set tics nomirror out scale 0.6 textcolor rgb '#202020'
-set lmargin at screen 0.1
-set rmargin at screen 0.735
+set errorbars small
+unset key
 set multiplot
-set label 1 'randread 4k: IOPS and response time against iodepth' at screen 0.1,0.965 left noenhanced font ',15'
-set label 2 'run 1: ult-lun-sizing on x''"; system("touch pwned") `touch pwned` {_a}' at screen 0.1,0.93 left noenhanced font ',11' textcolor rgb '#505050'
-unset logscale y
-set ytics autofreq
-set format y '%.0f'
-set yrange [0:3500]
-set bmargin at screen 0.52
-set tmargin at screen 0.9
-set label 5 'IOPS' at screen 0.016,0.71 center rotate
+set label 'randread 4k: IOPS and response time against iodepth' at screen 0.054545,0.963476 left font ',15' noenhanced
+set label 'run 1: ult-lun-sizing on x''"; system("touch pwned") `touch pwned` {_a}' at screen 0.054545,0.929471 left font ',11' textcolor rgb '#505050' noenhanced
+set lmargin at screen 0.077091
+set rmargin at screen 0.728000
+set bmargin at screen 0.502519
+set tmargin at screen 0.895466
 set logscale x 2
 set xrange [0.9395227492:8.51496146]
-set xtics ('' 1, '' 2, '' 4, '' 8)
-set key at screen 0.75,0.9 left top vertical Left reverse noenhanced samplen 2.5 spacing 1.35
-plot data index 0 using 1:2 with linespoints lc rgb '#0072B2' pt 7 ps 1.1 dt 1 lw 1.8 title 'span 1G', \
-     data index 1 using 1:2 with linespoints lc rgb '#D55E00' pt 5 ps 1.1 dt 2 lw 1.8 title 'span 2G', \
-     data index 1 using 1:4 with points lc rgb '#D55E00' pt 4 ps 1.3 lw 1.3 title 'hollow: spoiled, no answer', \
-     data index 0 using 1:6 with points lc rgb '#000000' pt 2 ps 1.7 lw 1.3 title 'host or client was the limit', \
-     data index 2 using 1:2 with points lc rgb '#000000' pt 6 ps 2.2 lw 1.4 title 'saturates here (knee)', \
-     data index 3 using 1:2 with points lc rgb '#000000' pt 4 ps 2.8 lw 1.4 title 'max IOPS, mean <= 2 ms', \
-     data index 4 using 1:2 with points lc rgb '#000000' pt 12 ps 2.8 lw 1.4 title 'max IOPS, p99 <= 4 ms'
-unset label 1
-unset label 2
+set xtics norotate autojustify ('' 1, '' 2, '' 4, '' 8)
+unset logscale y
+set yrange [0:3500]
+set ytics norotate autojustify ('0' 0, '500' 500, '1000' 1000, '1500' 1500, '2000' 2000, '2500' 2500, '3000' 3000, '3500' 3500)
+set label 'IOPS' at screen 0.022727,0.698992 center rotate noenhanced
+plot data index 0 using 1:2 with linespoints lc rgb '#0072B2' pt 7 ps 1.1*k dt 1 lw 1.8 notitle, \
+     data index 1 using 1:2 with linespoints lc rgb '#D55E00' pt 5 ps 1.1*k dt 2 lw 1.8 notitle, \
+     data index 1 using 1:3 with points notitle lc rgb '#D55E00' pt 4 ps 1.3*k lw 1.3, \
+     data index 0 using 1:4 with points notitle lc rgb '#000000' pt 2 ps 1.7*k lw 1.3, \
+     data index 2 using 1:2 with points lc rgb '#000000' pt 6 ps 2.2*k lw 1.4 notitle, \
+     data index 3 using 1:2 with points lc rgb '#000000' pt 4 ps 2.8*k lw 1.4 notitle, \
+     data index 4 using 1:2 with points lc rgb '#000000' pt 12 ps 2.8*k lw 1.4 notitle
+unset label
+unset arrow
+unset object
+set lmargin at screen 0.077091
+set rmargin at screen 0.728000
+set bmargin at screen 0.079345
+set tmargin at screen 0.472292
+set logscale x 2
+set xrange [0.9395227492:8.51496146]
+set xtics norotate autojustify ('1' 1, '2' 2, '4' 4, '8' 8)
 set logscale y 10
 set yrange [0.8:3]
-set ytics ('0.8' 0.8, '1' 1, '1.5' 1.5, '2' 2, '3' 3)
-set arrow 1 from graph 0, first 2 to graph 1, first 2 nohead lc rgb '#404040' dt 3 lw 1.2
-set label 3 'mean <= 2 ms' at graph 1.01, first 2 left noenhanced font ',10'
-set bmargin at screen 0.085
-set tmargin at screen 0.475
-set label 5 'mean response time (ms, log scale)' at screen 0.016,0.28 center rotate
-set logscale x 2
-set xrange [0.9395227492:8.51496146]
-set xtics ('1' 1, '2' 2, '4' 4, '8' 8)
-set xlabel 'iodepth (I/Os in flight, total over all workers)'
-unset key
-plot data index 0 using 1:3 with linespoints lc rgb '#0072B2' pt 7 ps 1.1 dt 1 lw 1.8 notitle, \
-     data index 1 using 1:3 with linespoints lc rgb '#D55E00' pt 5 ps 1.1 dt 2 lw 1.8 notitle, \
-     data index 1 using 1:5 with points lc rgb '#D55E00' pt 4 ps 1.3 lw 1.3 notitle, \
-     data index 0 using 1:7 with points lc rgb '#000000' pt 2 ps 1.7 lw 1.3 notitle
-unset label 1
-unset label 2
+set ytics norotate autojustify ('0.8' 0.8, '1' 1, '1.5' 1.5, '2' 2, '3' 3)
+set label 'iodepth (I/Os in flight, total over all workers)' at screen 0.402545,0.028967 center noenhanced
+set label 'mean response time (ms, log scale)' at screen 0.022727,0.275819 center rotate noenhanced
+set arrow from screen 0.077091,0.351751 to screen 0.728000,0.351751 nohead back lc rgb '#404040' dt 3 lw 1.4
+set label 'mean <= 2 ms' at screen 0.082545,0.362456 left front font ',9' textcolor rgb '#404040' noenhanced
+plot data index 5 using 1:2 with linespoints lc rgb '#0072B2' pt 7 ps 1.1*k dt 1 lw 1.8 notitle, \
+     data index 6 using 1:2 with linespoints lc rgb '#D55E00' pt 5 ps 1.1*k dt 2 lw 1.8 notitle, \
+     data index 6 using 1:3 with points notitle lc rgb '#D55E00' pt 4 ps 1.3*k lw 1.3, \
+     data index 5 using 1:4 with points notitle lc rgb '#000000' pt 2 ps 1.7*k lw 1.3
+unset label
+unset arrow
+unset object
+set lmargin at screen 0
+set rmargin at screen 1
+set bmargin at screen 0
+set tmargin at screen 1
+unset border
+unset tics
+unset grid
+set key at screen 0.742545,0.895466 left top vertical Left reverse noenhanced samplen 2.5 spacing 1.35 maxcols 1
+plot NaN notitle, \
+     keyentry with linespoints lc rgb '#0072B2' pt 7 ps 1.1*k dt 1 lw 1.8 title 'span 1G', \
+     keyentry with linespoints lc rgb '#D55E00' pt 5 ps 1.1*k dt 2 lw 1.8 title 'span 2G', \
+     keyentry with points lc rgb '#404040' pt 6 ps 1.3*k lw 1.3 title 'hollow: spoiled, no answer', \
+     keyentry with points lc rgb '#000000' pt 2 ps 1.7*k lw 1.3 title 'host or client was the li…', \
+     keyentry with points lc rgb '#000000' pt 6 ps 2.2*k lw 1.4 title 'saturates here (knee)', \
+     keyentry with points lc rgb '#000000' pt 4 ps 2.8*k lw 1.4 title 'max IOPS, mean <= 2 ms', \
+     keyentry with points lc rgb '#000000' pt 12 ps 2.8*k lw 1.4 title 'max IOPS, p99 <= 4 ms'
 unset multiplot
 set output
 reset
-if (picture eq 'png') picture = 'svg'; load 'iops-depth-randread-4k.gp'
+picture = picture + 1
+if (picture <= words(formats)) load 'iops-depth-randread-4k.gp'
+undefine picture
