@@ -8,6 +8,7 @@
 #include "cmd/questions.h"
 #include "cmd/report_set.h"
 #include "cmd/run_lists.h"
+#include "report/pivot.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -16,8 +17,8 @@
 /* The command line. */
 
 struct options {
-	const char *db, *dir, *format, *span_depth, *images;
-	struct str_list caps, accept;
+	const char *db, *dir, *format, *span_depth, *images, *table;
+	struct str_list caps, accept, figures, where;
 	bool explain, plot, util;
 };
 
@@ -35,9 +36,15 @@ static const struct opt opts[] = {
 	{"output", 'o', OPT_STR, offsetof(struct options, dir), "DIR",
 	 "write text, CSV, JSON and charts into this directory"},
 	{"format", 0, OPT_STR, offsetof(struct options, format), "FORMAT",
-	 "text, csv or json (text)"},
+	 "text, markdown, csv or json (text)"},
+	{"table", 0, OPT_STR, offsetof(struct options, table), "ROWS[,COLUMNS]",
+	 "print a table by one or two axes instead: span or span,iodepth"},
+	{"figures", 0, OPT_STRS, offsetof(struct options, figures), "LIST",
+	 "what --table shows: iops,lat_mean,util; also mib_s, lat_p50 ..."},
+	{"where", 0, OPT_STRS, offsetof(struct options, where), "AXIS=VALUE,...",
+	 "points of --table: iodepth=16,rw=randread; may be repeated"},
 	{"span-depth", 0, OPT_STR, offsetof(struct options, span_depth), "N",
-	 "iodepth of charts against span (16, or next below)"},
+	 "iodepth of what is against span (16, or next below)"},
 	{"image", 0, OPT_STR, offsetof(struct options, images), "FORMATS",
 	 "pictures of charts: svg, png, pdf (svg,png)"},
 	{"util", 0, OPT_FLAG, offsetof(struct options, util), NULL,
@@ -73,19 +80,69 @@ struct text_style cmd_report_style(void)
 				   .utf8 = term_is_utf8()};
 }
 
+/* What to print: the report, or a table of it. */
+struct output {
+	const struct report_format *format;
+	bool is_table;
+	struct pivot_ask table;
+};
+
+static int add_table(struct buf *b, const struct report *r, const struct output *out, struct err *e)
+{
+	const char *name = out->format->name;
+	struct pivot p;
+
+	if (pivot_build(r, &out->table, &p, e))
+		return -1;
+	if (!strcmp(name, "csv"))
+		pivot_csv(b, &p);
+	else if (!strcmp(name, "json"))
+		pivot_json(b, &p);
+	else if (!strcmp(name, "markdown"))
+		pivot_text(b, &p, (struct text_style){.is_markdown = true});
+	else
+		pivot_text(b, &p, cmd_report_style());
+	pivot_release(&p);
+	return 0;
+}
+
 /* Print in one format what was loaded. */
-static int print(const struct report *r, const struct report_format *f)
+static int print(const struct report *r, const struct output *out)
 {
 	struct buf b = BUF_INIT;
-	int rc;
+	struct err e = {0};
+	int rc = 0;
 
-	if (f == &report_formats[0])
+	if (out->is_table)
+		rc = add_table(&b, r, out, &e);
+	else if (out->format == &report_formats[0])
 		text_report(&b, r, cmd_report_style());
 	else
-		f->add(&b, r);
-	rc = cmd_print(&b);
+		out->format->add(&b, r);
+	rc = rc ? cmd_fail(&e) : cmd_print(&b);
 	buf_release(&b);
 	return rc;
+}
+
+static int parse_table(const struct options *o, struct output *out, struct err *e)
+{
+	struct pivot_ask *ask = &out->table;
+
+	*ask = (struct pivot_ask){.rows = AXIS_NR, .cols = AXIS_NR};
+	out->is_table = o->table;
+	if (!o->table && (o->figures.nr || o->where.nr))
+		return err_set(e, ERR_USAGE, "--figures and --where are about --table");
+	if (o->table && pivot_parse_axes(o->table, ask, e))
+		return err_wrap(e, "--table");
+	for (size_t i = 0; i < o->figures.nr; i++)
+		if (pivot_parse_figures(o->figures.v[i], ask, e))
+			return err_wrap(e, "--figures");
+	if (!ask->nr_figures)
+		(void)pivot_parse_figures("iops,lat_mean,util", ask, e);
+	for (size_t i = 0; i < o->where.nr; i++)
+		if (pivot_parse_where(o->where.v[i], ask, e))
+			return err_wrap(e, "--where");
+	return 0;
 }
 
 static int find_format(const char *name, const struct report_format **f, struct err *e)
@@ -96,11 +153,11 @@ static int find_format(const char *name, const struct report_format **f, struct 
 		*f = &report_formats[i];
 		return 0;
 	}
-	return err_set(e, ERR_USAGE, "'%s' is no format: use text, csv or json", name);
+	return err_set(e, ERR_USAGE, "'%s' is no format: use text, markdown, csv or json", name);
 }
 
 static int report(const struct options *o, const struct str_list *args,
-		  const struct cmd_report_how *how, const struct report_format *f)
+		  const struct cmd_report_how *how, const struct output *out)
 {
 	struct report_set r;
 	struct store *s = NULL;
@@ -115,7 +172,7 @@ static int report(const struct options *o, const struct str_list *args,
 		rc = cmd_fail(&e);
 	} else {
 		/* With -o the directory has it all; the terminal still gets what it asked for. */
-		rc = print(&r.report, f);
+		rc = print(&r.report, out);
 		if (o->dir && report_set_write(&r, o->dir, how, &e))
 			rc = cmd_fail(&e);
 		report_set_release(&r);
@@ -131,13 +188,14 @@ static int run_report(int argc, char **argv)
 	struct str_list args = {0};
 	struct cap_list caps = {.nr = 0};
 	struct cmd_report_how how = {.caps = caps.v};
-	const struct report_format *f = NULL;
+	struct output out = {0};
 	struct err e = {0};
 	int rc;
 
 	if (cmd_parse(&cmd_report, argc, argv, &o, &args)) {
 		rc = 2;
-	} else if (find_format(o.format, &f, &e) || questions_caps(&o.caps, &caps, &e) ||
+	} else if (find_format(o.format, &out.format, &e) || parse_table(&o, &out, &e) ||
+		   questions_caps(&o.caps, &caps, &e) ||
 		   questions_accept(&o.accept, &how.accepted, &e) ||
 		   parse_depth(o.span_depth, &how.charts.span_depth, &e) ||
 		   parse_images(o.images, &how.images, &e)) {
@@ -147,8 +205,11 @@ static int run_report(int argc, char **argv)
 		how.explain = o.explain;
 		how.plot = o.plot;
 		how.charts.has_util = o.util;
-		rc = report(&o, &args, &how, f);
+		rc = report(&o, &args, &how, &out);
 	}
+	pivot_ask_release(&out.table);
+	str_list_release(&o.figures);
+	str_list_release(&o.where);
 	str_list_release(&o.caps);
 	str_list_release(&o.accept);
 	str_list_release(&args);

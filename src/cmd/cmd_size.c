@@ -59,7 +59,7 @@ static const struct opt rule_opts[] = {
 };
 
 static const struct opt output_opts[] = {
-	{"format", 0, OPT_STR, AT(format), "FORMAT", "text or json (text)"},
+	{"format", 0, OPT_STR, AT(format), "FORMAT", "text, markdown or json (text)"},
 	{"db", 0, OPT_STR, AT(db), "PATH", "database (LUNSWEEP_DB, else ./lunsweep.db)"},
 	{0},
 };
@@ -276,22 +276,26 @@ static int load(const char *db, const struct str_list *args, struct loaded *l, s
 
 /* ---- the command ---- */
 
-static int print(const struct size_report *r, bool as_json)
+enum format { FORMAT_TEXT, FORMAT_MARKDOWN, FORMAT_JSON };
+
+static int print(const struct size_report *r, enum format format)
 {
 	struct buf b = BUF_INIT;
 	int rc;
 
-	if (as_json)
+	if (format == FORMAT_JSON)
 		json_size(&b, r);
 	else
-		text_size(&b, r, cmd_report_style());
+		text_size(&b, r,
+			  format == FORMAT_TEXT ? cmd_report_style()
+						: (struct text_style){.is_markdown = true});
 	rc = cmd_print(&b);
 	buf_release(&b);
 	return rc;
 }
 
 static int answer(const struct loaded *l, const struct size_question *q,
-		  const struct vm_population *vms, bool as_json)
+		  const struct vm_population *vms, enum format format)
 {
 	struct size_answer a;
 	struct err e = {0};
@@ -307,19 +311,21 @@ static int answer(const struct loaded *l, const struct size_question *q,
 					     .runs = l->info,
 					     .nr_runs = l->nr_runs,
 					     .accepted = l->accepted},
-		       as_json);
+		       format);
 	if (!status && !a.best)
 		status = EXIT_NO_ANSWER;
 	size_release(&a);
 	return status;
 }
 
-static int parse_format(const char *name, bool *as_json, struct err *e)
+static int parse_format(const char *name, enum format *format, struct err *e)
 {
-	*as_json = name && !strcmp(name, "json");
-	if (name && !*as_json && strcmp(name, "text") != 0)
-		return err_set(e, ERR_USAGE, "--format is text or json, not '%s'", name);
-	return 0;
+	static const char *const names[] = {"text", "markdown", "json"};
+
+	for (*format = FORMAT_TEXT; *format <= FORMAT_JSON; (*format)++)
+		if (!name || !strcmp(names[*format], name))
+			return 0;
+	return err_set(e, ERR_USAGE, "--format is text, markdown or json, not '%s'", name);
 }
 
 static int run_size(int argc, char **argv)
@@ -331,18 +337,18 @@ static int run_size(int argc, char **argv)
 	struct str_list args = {0};
 	struct loaded l = {0};
 	struct err e = {0};
-	bool as_json;
+	enum format format;
 	int status = 2;
 
 	q.lun_size = lun_size;
 	if (!cmd_parse(&cmd_size, argc, argv, &o, &args)) {
-		if (parse_format(o.format, &as_json, &e) || parse_values(&o, &q, &e) ||
+		if (parse_format(o.format, &format, &e) || parse_values(&o, &q, &e) ||
 		    parse_lun_sizes(&o.lun_size, lun_size, &q.nr_lun_sizes, &e) ||
 		    questions_accept(&o.accept, &l.accepted, &e) || parse_vm(&o, &vms, &q.vm, &e) ||
 		    load(o.db, &args, &l, &e))
 			status = cmd_fail(&e);
 		else
-			status = answer(&l, &q, &vms, as_json);
+			status = answer(&l, &q, &vms, format);
 	}
 	loaded_release(&l);
 	vm_population_release(&vms);

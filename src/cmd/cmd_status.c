@@ -41,19 +41,19 @@ static const struct opt_group status_groups[] = {{"Options", status_opts}, {0}};
 
 /* ---- one look at the database ---- */
 
-struct look {
+struct seen {
 	struct run_info info;
 	struct point *points;
 	size_t nr;
 	struct status_view view;
 };
 
-static void look_release(struct look *l)
+static void seen_release(struct seen *l)
 {
 	status_release(&l->view);
 	store_free_points(l->points, l->nr);
 	run_info_release(&l->info);
-	*l = (struct look){0};
+	*l = (struct seen){0};
 }
 
 static bool is_this_host(const struct run_info *r)
@@ -105,7 +105,7 @@ static void take_live(struct status_view *v, const struct live_state *state)
 	v->hand_silent_s = (double)state->silent_ns / (double)NS_PER_S;
 }
 
-static void judge(struct look *l, const char *db_path)
+static void judge(struct seen *l, const char *db_path)
 {
 	struct search_settings search;
 	struct live_state state;
@@ -128,14 +128,14 @@ static void judge(struct look *l, const char *db_path)
 }
 
 /* The run of this number, or the newest one for 0, which is filled in. */
-static int look(const char *db_path, int64_t *run_id, struct look *l, struct err *e)
+static int look(const char *db_path, int64_t *run_id, struct seen *l, struct err *e)
 {
 	static const struct str_list none = {0};
 	struct run_list newest = {0};
 	struct store *s = NULL;
 	int rc;
 
-	*l = (struct look){0};
+	*l = (struct seen){0};
 	if (store_open(&s, db_path, STORE_READ, e))
 		return -1;
 	rc = *run_id ? 0 : run_list_choose(&newest, s, &none, e);
@@ -183,7 +183,7 @@ static size_t count_rows(const char *text, size_t width)
 	return rows;
 }
 
-static void redraw(struct follower *f, const struct look *l, struct buf *out)
+static void redraw(struct follower *f, const struct seen *l, struct buf *out)
 {
 	struct buf text = BUF_INIT;
 
@@ -196,7 +196,7 @@ static void redraw(struct follower *f, const struct look *l, struct buf *out)
 }
 
 /* Of the points that ended since, the oldest first. */
-static void add_new_points(struct follower *f, const struct look *l, struct buf *out)
+static void add_new_points(struct follower *f, const struct seen *l, struct buf *out)
 {
 	for (size_t i = l->view.nr_last; i-- > 0;) {
 		const struct point *p = l->view.last[i];
@@ -209,14 +209,14 @@ static void add_new_points(struct follower *f, const struct look *l, struct buf 
 	}
 }
 
-static void add_lines(struct follower *f, const struct look *l, struct buf *out)
+static void add_lines(struct follower *f, const struct seen *l, struct buf *out)
 {
 	add_new_points(f, l, out);
 	if (!f->has_begun || f->last_state != l->view.state)
 		status_state_line(out, &l->view);
 }
 
-static void add_look(struct follower *f, const struct look *l, struct buf *out)
+static void add_look(struct follower *f, const struct seen *l, struct buf *out)
 {
 	bool is_new =
 		!f->has_begun || f->last_state != l->view.state || f->last_done != l->view.nr_done;
@@ -243,7 +243,7 @@ static int follow(const char *db_path, int64_t run_id, bool as_json)
 
 	while (!rc && goes_on) {
 		struct buf out = BUF_INIT;
-		struct look l;
+		struct seen l;
 
 		if (look(db_path, &run_id, &l, &e))
 			return cmd_fail(&e);
@@ -251,7 +251,7 @@ static int follow(const char *db_path, int64_t run_id, bool as_json)
 		goes_on = status_goes_on(l.view.state);
 		rc = cmd_print(&out);
 		buf_release(&out);
-		look_release(&l);
+		seen_release(&l);
 		if (!rc && goes_on)
 			clock_sleep_ns(NS_PER_S);
 	}
@@ -262,7 +262,7 @@ static int show_once(const char *db_path, int64_t run_id, bool as_json)
 {
 	struct buf b = BUF_INIT;
 	struct err e = {0};
-	struct look l;
+	struct seen l;
 	int rc;
 
 	if (look(db_path, &run_id, &l, &e))
@@ -273,7 +273,7 @@ static int show_once(const char *db_path, int64_t run_id, bool as_json)
 		status_text(&b, &l.view, cmd_report_style());
 	rc = cmd_print(&b);
 	buf_release(&b);
-	look_release(&l);
+	seen_release(&l);
 	return rc;
 }
 

@@ -14,9 +14,13 @@
 #include "report/chart.h"
 #include "report/csv.h"
 #include "report/json.h"
+#include "report/markup.h"
 
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
+
+#define MARKDOWN_FILE "report.md"
 
 /* A run with everything that its report is made from. */
 struct loaded_run {
@@ -183,6 +187,7 @@ static int load(struct store *s, int64_t run_id, const struct cmd_report_how *ho
 				    .nr_caps = l->nr_caps,
 				    .accepted = accepted,
 				    .sizes = l->has_sizes ? &l->sizes : NULL,
+				    .span_depth = how->charts.span_depth,
 				    .is_search = l->is_search};
 	return 0;
 }
@@ -244,26 +249,80 @@ static void add_plain_text(struct buf *b, const struct report *r)
 	text_report(b, r, (struct text_style){0});
 }
 
+static void add_markdown(struct buf *b, const struct report *r)
+{
+	text_report(b, r, (struct text_style){.is_markdown = true});
+}
+
 const struct report_format report_formats[] = {
 	{"text", "report.txt", add_plain_text},
+	{"markdown", NULL, add_markdown},
 	{"csv", "report.csv", csv_report},
 	{"json", "report.json", json_report},
 	{NULL, NULL, NULL},
 };
 
+static int write_text(const char *dir, const char *file, struct buf *text, struct buf *made,
+		      struct err *e)
+{
+	char *path = xasprintf("%s/%s", dir, file);
+	int rc = file_write(path, buf_text(text), text->len, e);
+
+	if (!rc)
+		buf_addf(made, "%s\n", path);
+	free(path);
+	return rc;
+}
+
 static int write_one(const struct report_format *f, const struct report *r, const char *dir,
 		     struct buf *made, struct err *e)
 {
-	char *path = xasprintf("%s/%s", dir, f->file);
 	struct buf b = BUF_INIT;
 	int rc;
 
 	f->add(&b, r);
-	rc = file_write(path, buf_text(&b), b.len, e);
-	if (!rc)
-		buf_addf(made, "%s\n", path);
+	rc = write_text(dir, f->file, &b, made, e);
 	buf_release(&b);
-	free(path);
+	return rc;
+}
+
+/* The picture of a chart that browsers show, if it was drawn. */
+static void add_picture(struct buf *b, const struct picture *p, const char *dir)
+{
+	static const enum image shown[] = {IMAGE_SVG, IMAGE_PNG};
+
+	for (size_t i = 0; i < NR(shown); i++) {
+		char *path = xasprintf("%s/%s.%s", dir, p->name, image_name(shown[i]));
+		bool is_there = !access(path, R_OK);
+
+		free(path);
+		if (!is_there)
+			continue;
+		text_picture(b, (struct text_style){.is_markdown = true}, buf_text(&p->title),
+			     p->name, image_name(shown[i]));
+		return;
+	}
+}
+
+/* After the pictures, which it shows. */
+static int write_markdown(const struct report *r, const struct charts *charts, const char *dir,
+			  struct buf *made, struct err *e)
+{
+	struct text_style style = {.is_markdown = true};
+	struct buf b = BUF_INIT, pictures = BUF_INIT;
+	int rc;
+
+	text_report(&b, r, style);
+	for (size_t i = 0; i < charts->nr; i++)
+		add_picture(&pictures, &charts->v[i], dir);
+	if (pictures.len) {
+		text_heading(&b, style, "Charts");
+		markdown_begin_block(&b);
+		buf_addstr(&b, buf_text(&pictures));
+	}
+	rc = write_text(dir, MARKDOWN_FILE, &b, made, e);
+	buf_release(&b);
+	buf_release(&pictures);
 	return rc;
 }
 
@@ -287,9 +346,17 @@ int report_set_write(const struct report_set *set, const char *dir,
 
 	charts_build(&set->report, &how->charts, &charts);
 	for (size_t i = 0; !rc && report_formats[i].name; i++)
-		rc = write_one(&report_formats[i], &set->report, dir, &made, e);
-	if (!rc)
+		if (report_formats[i].file)
+			rc = write_one(&report_formats[i], &set->report, dir, &made, e);
+	if (!rc) {
+		struct err later = {0};
+
 		rc = charts_write(&charts, dir, how->images, &made, &notes, e);
+		if (write_markdown(&set->report, &charts, dir, &made, &later) && !rc) {
+			rc = -1;
+			*e = later;
+		}
+	}
 	log_lines(&made, log_info);
 	log_lines(&notes, log_warn);
 	charts_release(&charts);

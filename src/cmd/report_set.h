@@ -24,7 +24,8 @@ void report_set_release(struct report_set *set);
 int report_set_write(const struct report_set *set, const char *dir,
 		     const struct cmd_report_how *how, struct err *e);
 
-/* What can be printed, and the file that it is written to; ended by a NULL name. */
+/* What can be printed, and the file that it is written to (NULL: with pictures, by report_set_write itself); ended
+ * by a NULL name. */
 struct report_format {
 	const char *name, *file;
 	void (*add)(struct buf *b, const struct report *r);

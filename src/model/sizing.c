@@ -21,8 +21,8 @@ static const char *const bound_names[SIZE_BOUND_NR] = {"capacity", "queue", "per
 						       "shared"};
 
 static const char *const fate_names[SIZE_FATE_NR] = {
-	"kept",	       "no_curve",   "no_latency",    "no_depth",   "client_limited",
-	"cap_not_met", "not_shared", "loss_too_high", "holds_none",
+	"kept",	       "no-curve",   "no-latency",    "no-depth",   "client-limited",
+	"cap-not-met", "not-shared", "loss-too-high", "holds-none",
 };
 
 const char *size_mode_name(enum size_mode m)

@@ -66,7 +66,7 @@ enum size_fate {
 	SIZE_FATE_NR
 };
 
-/* "kept", "no_curve", ...: for programs. */
+/* "kept", "no-curve", ...: for programs. */
 const char *size_fate_name(enum size_fate f);
 
 struct size_question {

@@ -34,6 +34,7 @@ struct report_run {
 	const struct cap *caps; /* the questions that were answered */
 	unsigned nr_caps;
 	flag_set accepted;		 /* flags that did not spoil */
+	uint32_t span_depth;		 /* where spans are compared; 0 for the default */
 	const struct size_answer *sizes; /* by span, without any VM; NULL where it cannot be told */
 	bool is_search; /* its points were chosen by a search: curves also hold points of other runs */
 };

@@ -4,8 +4,7 @@
 #include "base/mem.h"
 #include "base/term.h"
 #include "report/format.h"
-#include "report/table.h"
-#include "report/text_load.h"
+#include "report/markup.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -72,7 +71,7 @@ static void add_rows(struct buf *b, const struct run_table *t, const struct figu
 			table_take(&table, &s);
 		}
 	}
-	table_print(&table, b, 2, style.width);
+	text_table(b, style, 2, &table);
 	table_release(&table);
 	buf_release(&s);
 }
@@ -169,16 +168,21 @@ static size_t columns_that_fit(const struct run_table *t, size_t width, size_t f
 static void add_figure(struct buf *b, const struct run_table *t, size_t first, size_t nr, size_t i,
 		       struct text_style style)
 {
-	size_t room = columns_that_fit(t, style.width, figure_width(t, first, nr, i));
+	size_t room = style.is_markdown
+			      ? MAX_COLS
+			      : columns_that_fit(t, style.width, figure_width(t, first, nr, i));
 	size_t nr_tables = (nr + room - 1) / room, most = (nr + nr_tables - 1) / nr_tables;
 	struct figure_col fig[MAX_COLS];
 	struct buf name[MAX_COLS];
 	const char *title[MAX_COLS];
+	struct buf what = BUF_INIT;
 
 	for (size_t done = 0, take; done < nr; done += take) {
 		take = nr - done < most ? nr - done : most;
-		buf_addf(b, "\n  %s at %s\n", figure_list[i].long_title,
+		buf_addf(&what, "%s at %s", figure_list[i].long_title,
 			 point_is_open(&t->point[first]) ? "rate" : "iodepth");
+		text_gap(b, style);
+		text_paragraph(b, style, &what);
 		for (size_t k = 0; k < take; k++) {
 			name[k] = (struct buf)BUF_INIT;
 			name_column(&name[k], &t->point[first + done + k]);
@@ -190,6 +194,7 @@ static void add_figure(struct buf *b, const struct run_table *t, size_t first, s
 		for (size_t k = 0; k < take; k++)
 			buf_release(&name[k]);
 	}
+	buf_release(&what);
 }
 
 static void add_curve(struct buf *b, const struct run_table *t, size_t first, size_t nr,
@@ -252,13 +257,13 @@ void run_table_text(struct buf *b, const struct run_table *t, struct text_style 
 	add_missing(&missing, t, style);
 	if (missing.len) {
 		text_heading(b, style, "Not valid");
+		if (style.is_markdown)
+			markdown_begin_block(b);
 		buf_addstr(b, buf_text(&missing));
 	}
 	buf_release(&missing);
-	buf_addch(b, '\n');
-	format_wrapped(
-		b,
-		"* the best of the runs. ! of a spoiled measurement, which is no best. - not "
-		"known, or not measured. IOPS and MiB/s are the sum of reads and writes.",
-		2, style.width);
+	text_gap(b, style);
+	text_say(b, style,
+		 "* the best of the runs. ! of a spoiled measurement, which is no best. - not "
+		 "known, or not measured. IOPS and MiB/s are the sum of reads and writes.");
 }

@@ -3,6 +3,7 @@
 
 #include "base/mem.h"
 #include "report/format.h"
+#include "report/markup.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -156,6 +157,85 @@ void table_print(const struct table *t, struct buf *b, size_t indent, size_t wid
 			else if (w[c])
 				print_cell(b, text, &t->cols[c], w[c]);
 		}
+	}
+	free(w);
+}
+
+/* ---- Markdown ---- */
+
+/* A cell as it is written; blanks at its ends are for lines of text. */
+static void escape(struct buf *out, const char *text)
+{
+	buf_reset(out);
+	buf_add_markdown(out, text + strspn(text, " "));
+	cut_blanks(out);
+}
+
+static size_t escaped_width(struct buf *s, const char *text)
+{
+	escape(s, text);
+	return text_width(buf_text(s));
+}
+
+/* As wide as its widest cell, and as the dashes below its title. */
+static void markdown_widths(const struct table *t, size_t *width)
+{
+	struct buf s = BUF_INIT;
+
+	for (size_t c = 0; c < t->nr_cols; c++) {
+		width[c] = escaped_width(&s, t->cols[c].title);
+		width[c] = width[c] < 3 ? 3 : width[c];
+	}
+	for (size_t i = 0; i < t->nr; i++) {
+		size_t w = escaped_width(&s, cell_text(t, i));
+
+		if (w > width[i % t->nr_cols])
+			width[i % t->nr_cols] = w;
+	}
+	buf_release(&s);
+}
+
+static void add_markdown_cell(struct buf *b, const char *text, const struct table_col *col,
+			      size_t width)
+{
+	struct buf s = BUF_INIT;
+	size_t pad;
+
+	escape(&s, text);
+	pad = width - text_width(buf_text(&s));
+	buf_addstr(b, "| ");
+	buf_add_blanks(b, col->is_left ? 0 : pad);
+	buf_addstr(b, buf_text(&s));
+	buf_add_blanks(b, (col->is_left ? pad : 0) + 1);
+	buf_release(&s);
+}
+
+static void add_alignment(struct buf *b, const struct table *t, const size_t *width)
+{
+	for (size_t c = 0; c < t->nr_cols; c++) {
+		buf_addstr(b, t->cols[c].is_left ? "| :" : "| ");
+		for (size_t i = 1; i < width[c]; i++)
+			buf_addch(b, '-');
+		buf_addstr(b, t->cols[c].is_left ? " " : ": ");
+	}
+	buf_addstr(b, "|\n");
+}
+
+void table_markdown(const struct table *t, struct buf *b)
+{
+	size_t *w = xcalloc(t->nr_cols, sizeof(*w));
+
+	markdown_widths(t, w);
+	for (size_t c = 0; c < t->nr_cols; c++)
+		add_markdown_cell(b, t->cols[c].title, &t->cols[c], w[c]);
+	buf_addstr(b, "|\n");
+	add_alignment(b, t, w);
+	for (size_t i = 0; i < t->nr; i++) {
+		size_t c = i % t->nr_cols;
+
+		add_markdown_cell(b, cell_text(t, i), &t->cols[c], w[c]);
+		if (c + 1 == t->nr_cols)
+			buf_addstr(b, "|\n");
 	}
 	free(w);
 }

@@ -7,6 +7,9 @@
 #include "base/term.h"
 #include "base/units.h"
 #include "report/format.h"
+#include "report/lines.h"
+#include "report/markup.h"
+#include "report/pivot.h"
 #include "report/text_answers.h"
 #include "report/text_curve.h"
 #include "report/text_load.h"
@@ -18,20 +21,6 @@
 
 #define WIDTH_DEFAULT 80
 #define NAME_CHARS    60
-
-void text_heading(struct buf *b, struct text_style style, const char *text)
-{
-	buf_addch(b, '\n');
-	buf_add_styled(b, style.color, TERM_HEADING, text);
-	buf_addch(b, '\n');
-}
-
-void text_paragraph(struct buf *b, struct text_style style, struct buf *s)
-{
-	if (s->len)
-		format_wrapped(b, buf_text(s), 2, style.width);
-	buf_reset(s);
-}
 
 void text_other_run(struct buf *s, const struct report_run *run, const struct point *p)
 {
@@ -210,35 +199,38 @@ static const struct {
 	{"consent.write_to", "writes"},
 };
 
-static void add_fact(struct buf *b, const char *label, const char *value)
+static void add_fact(struct lines *l, const char *label, const char *value)
 {
-	if (!value || !*value)
-		return;
-	buf_addf(b, "  %-14s  ", label);
-	format_short(b, value, 400);
-	buf_addch(b, '\n');
+	struct buf s = BUF_INIT;
+
+	if (value)
+		format_short(&s, value, 400);
+	lines_take(l, label, &s);
 }
 
 static void add_setup(struct buf *b, const struct run_info *info, struct text_style style)
 {
+	/* Facts are never broken: whoever looks for one greps for it. */
+	struct lines l = {.out = b, .name_width = 15, .is_markdown = style.is_markdown};
 	struct buf line = BUF_INIT;
 
 	if (!info->tool_version && !info->facts.nr)
 		return;
 	text_heading(b, style, "Set-up");
-	add_fact(b, "tool", info->tool_version);
-	add_fact(b, "engine", info->engine);
-	add_fact(b, "identity", info->target_identity);
+	add_fact(&l, "tool", info->tool_version);
+	add_fact(&l, "engine", info->engine);
+	add_fact(&l, "identity", info->target_identity);
 	for (size_t i = 0; i < NR(setup_facts); i++)
-		add_fact(b, setup_facts[i].label, facts_get(&info->facts, setup_facts[i].fact));
+		add_fact(&l, setup_facts[i].label, facts_get(&info->facts, setup_facts[i].fact));
 	if (!info->imported)
 		buf_addf(&line, "%" PRIu64, info->seed);
-	add_fact(b, "seed", buf_text(&line));
+	add_fact(&l, "seed", buf_text(&line));
 	buf_reset(&line);
 	if (info->command)
 		buf_addf(&line, "Made by: %s", info->command);
 	text_paragraph(b, style, &line);
-	buf_addf(b, "  All of it: lunsweep show %" PRId64 "\n", info->id);
+	buf_addf(&line, "All of it: lunsweep show %" PRId64, info->id);
+	text_paragraph(b, style, &line);
 	buf_release(&line);
 }
 
@@ -254,7 +246,7 @@ static void add_dropped(struct buf *b, const struct report_run *run, const struc
 		 "Columns that %zu columns of text have no room for: %s. A wider terminal shows "
 		 "them, and so do COLUMNS=132 and 'lunsweep report %" PRId64 " --format csv'.",
 		 style.width, buf_text(dropped), run->info->id);
-	buf_addch(b, '\n');
+	text_gap(b, style);
 	text_paragraph(b, style, &s);
 	buf_release(&s);
 }
@@ -277,6 +269,7 @@ static void add_run(struct buf *b, const struct report *r, const struct report_r
 
 	add_head(b, run, style);
 	text_answers(b, run, style, &dropped);
+	pivot_text_spans(b, run, style);
 	if (r->plot)
 		text_run_plots(b, run, style);
 	add_curves(b, run, r->explain, style, &dropped);
@@ -286,6 +279,8 @@ static void add_run(struct buf *b, const struct report *r, const struct report_r
 
 void text_searches(struct buf *b, const struct report *r, struct text_style style)
 {
+	struct buf s = BUF_INIT;
+
 	if (!style.width)
 		style.width = WIDTH_DEFAULT;
 	for (size_t i = 0; i < r->nr_runs; i++) {
@@ -297,8 +292,11 @@ void text_searches(struct buf *b, const struct report *r, struct text_style styl
 			text_answers(b, run, style, &dropped);
 		add_curves(b, run, r->explain, style, &dropped);
 		buf_release(&dropped);
-		buf_addf(b, "\n  With the set-up: lunsweep report %" PRId64 "\n", run->info->id);
+		buf_addf(&s, "With the set-up: lunsweep report %" PRId64, run->info->id);
+		text_gap(b, style);
+		text_paragraph(b, style, &s);
 	}
+	buf_release(&s);
 }
 
 static void add_difference(struct buf *b, const struct report_difference *d,
@@ -328,7 +326,7 @@ static void add_differences(struct buf *b, const struct report *r, struct text_s
 	for (size_t i = 0; i < nr; i++)
 		add_difference(b, &d[i], style);
 	if (!nr)
-		buf_addstr(b, "  Nothing that is stored.\n");
+		text_say(b, style, "Nothing that is stored.");
 	free(d);
 	buf_release(&s);
 }
@@ -344,30 +342,27 @@ static bool any_response(const struct report *r)
 static void add_explanation(struct buf *b, const struct report *r, struct text_style style)
 {
 	text_heading(b, style, "How to read this");
-	format_wrapped(
-		b,
+	text_say(
+		b, style,
 		"N* is the iodepth where the two asymptotes of a curve cross: peak IOPS x the "
 		"smallest ratio of iodepth to IOPS. About so many I/Os the target serves at once, as "
 		"seen from outside. A curve saturates at the smallest iodepth measured that is "
 		"at least N* / 1.05 and gives 70 % of the peak. The knee is not reached while IOPS "
 		"rise 10 % or more per doubling over the last octave. A curve is saturated from the "
-		"start when its peak is at most 1.41x its first point.",
-		2, style.width);
-	format_wrapped(
-		b,
+		"start when its peak is at most 1.41x its first point.");
+	text_say(
+		b, style,
 		"Times are response times from the submit call to the completion. iodepth is "
 		"the total over all workers, held the mean depth that was achieved, seq the number "
 		"of a point in its run. A p99 with a * is of fewer than 1000 I/Os, so fewer "
-		"than 10 lie beyond it. k, m, G and T are 1024-based, kB to TB decimal.",
-		2, style.width);
+		"than 10 lie beyond it. k, m, G and T are 1024-based, kB to TB decimal.");
 	if (any_response(r))
-		format_wrapped(
-			b,
+		text_say(
+			b, style,
 			"Under an offered load, I/Os start at their rate whatever has completed, "
 			"and times count from the intended start. Late is how much later an I/O "
 			"was submitted than intended, beyond a wait for the limit of I/Os in "
-			"flight. A load is sustained when all but 3 % of it completes in the window.",
-			2, style.width);
+			"flight. A load is sustained when all but 3 % of it completes in the window.");
 }
 
 void text_report(struct buf *b, const struct report *r, struct text_style style)

@@ -5,9 +5,9 @@
 #include "base/term.h"
 #include "base/units.h"
 #include "report/format.h"
+#include "report/markup.h"
 #include "report/sentence.h"
 #include "report/sentence_size.h"
-#include "report/table.h"
 #include "report/text_load.h"
 
 #include <math.h>
@@ -114,7 +114,7 @@ static void add_answer_table(struct buf *b, const struct report_run *run, bool h
 			table_take(&t, &s);
 		}
 	}
-	table_print(&t, b, 2, style.width);
+	text_table(b, style, 2, &t);
 	table_release(&t);
 	for (unsigned i = 0; i < nr; i++)
 		buf_release(&title[i]);
@@ -319,14 +319,14 @@ void text_answers(struct buf *b, const struct report_run *run, struct text_style
 	if (!is_short && !run->is_search) {
 		add_summary(b, run, style);
 		add_size_hint(b, run, style);
-		buf_addch(b, '\n');
+		text_gap(b, style);
 	}
 	if (run->nr_curves && !run->is_search)
 		add_answer_table(b, run, true, 0, run->nr_caps ? 1 : 0, style, dropped);
 	for (unsigned first = begin; run->nr_curves && first < run->nr_caps; first += nr) {
 		nr = run->nr_caps - first < CAPS_PER_TABLE ? run->nr_caps - first : CAPS_PER_TABLE;
 		if (first)
-			buf_addch(b, '\n');
+			text_gap(b, style);
 		add_answer_table(b, run, false, first, nr, style, dropped);
 	}
 	text_load_answers(b, run, style);

@@ -7,8 +7,8 @@
 #include "report/evidence.h"
 #include "report/format.h"
 #include "report/lines.h"
+#include "report/markup.h"
 #include "report/sentence.h"
-#include "report/table.h"
 #include "report/text_load.h"
 
 void text_status(struct buf *b, const struct point *p, flag_set accepted, bool has_color)
@@ -209,18 +209,18 @@ static void add_curve_table(struct buf *b, const struct report_run *run, const s
 	}
 	for (size_t i = 0; i < c->nr_anchors; i++)
 		add_point_rows(&t, run, c->anchor[i].again, has, style.color);
-	table_print(&t, b, 2, style.width);
+	text_table(b, style, 2, &t);
 	table_release(&t);
 }
 
 static void add_evidence(struct buf *b, const struct report_run *run, const struct report_curve *rc,
 			 struct text_style style)
 {
-	struct lines l = {b, style.width, 0};
+	struct lines l = {.out = b, .width = style.width, .is_markdown = style.is_markdown};
 	struct evidence e;
 
 	evidence_find(&e, rc, run->nr_caps);
-	buf_addch(b, '\n');
+	text_gap(b, style);
 	for (size_t i = 0; i < e.nr; i++)
 		lines_add(&l, e.piece[i].name, buf_text(&e.piece[i].text));
 	evidence_release(&e);
@@ -248,7 +248,7 @@ void text_curve(struct buf *b, const struct report_run *run, const struct report
 	text_paragraph(b, style, &s);
 	if (explain)
 		add_evidence(b, run, rc, style);
-	buf_addch(b, '\n');
+	text_gap(b, style);
 	add_curve_table(b, run, rc->curve, style, dropped);
 	buf_release(&s);
 }

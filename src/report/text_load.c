@@ -52,7 +52,7 @@ static void add_answer_table(struct buf *b, const struct report_run *run, unsign
 			table_take(&t, &s);
 		}
 	}
-	table_print(&t, b, 2, style.width);
+	text_table(b, style, 2, &t);
 	table_release(&t);
 	for (unsigned i = 0; i < nr; i++)
 		buf_release(&title[i]);
@@ -69,7 +69,7 @@ void text_load_answers(struct buf *b, const struct report_run *run, struct text_
 		nr = run->nr_caps - first < CAPS_PER_TABLE ? run->nr_caps - first : CAPS_PER_TABLE;
 		/* Between two tables, not below the heading. */
 		if (first || run->nr_curves)
-			buf_addch(b, '\n');
+			text_gap(b, style);
 		add_answer_table(b, run, first, nr, style);
 		first += nr;
 	} while (first < run->nr_caps);
@@ -177,7 +177,7 @@ static void add_table(struct buf *b, const struct report_run *run, const struct 
 			table_take(&t, &s);
 		}
 	}
-	table_print(&t, b, 2, style.width);
+	text_table(b, style, 2, &t);
 	table_release(&t);
 	buf_release(&s);
 }
@@ -200,7 +200,7 @@ void text_load_curve(struct buf *b, const struct report_run *run, const struct r
 			sentence_load_cap(&s, &rr->cap[i]);
 		text_paragraph(b, style, &s);
 	}
-	buf_addch(b, '\n');
+	text_gap(b, style);
 	add_table(b, run, rr->response, style, dropped);
 	buf_release(&s);
 }

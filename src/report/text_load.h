@@ -3,13 +3,9 @@
 #ifndef REPORT_TEXT_LOAD_H
 #define REPORT_TEXT_LOAD_H
 
+#include "report/markup.h"
 #include "report/report.h"
 #include "report/text.h"
-
-/* Blank line and heading, bold where the style has it. */
-void text_heading(struct buf *b, struct text_style style, const char *text);
-/* A sentence on lines of its own, taken from s, which is empty afterwards. */
-void text_paragraph(struct buf *b, struct text_style style, struct buf *s);
 
 /* Behind the status of a point: which run measured it, where that is not this one. */
 void text_other_run(struct buf *s, const struct report_run *run, const struct point *p);

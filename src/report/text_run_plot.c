@@ -4,8 +4,8 @@
 #include "base/mem.h"
 #include "base/num.h"
 #include "report/format.h"
+#include "report/markup.h"
 #include "report/sentence.h"
-#include "report/text_load.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -285,9 +285,14 @@ void text_run_plots(struct buf *b, const struct report_run *run, struct text_sty
 	bool any = false;
 	size_t nr;
 
-	if (!style.width)
-		style.width = 80;
 	text_heading(b, style, "Plots");
+	if (style.is_markdown) {
+		markdown_begin_block(b);
+		buf_addstr(b, "```text");
+		style.utf8 = true;
+	}
+	if (!style.width || style.is_markdown)
+		style.width = 80;
 	for (size_t i = 0; i < run->nr_curves; i += nr) {
 		nr = group_size(run, i, same);
 		if (has_figures(run, i, nr)) {
@@ -302,5 +307,7 @@ void text_run_plots(struct buf *b, const struct report_run *run, struct text_sty
 		}
 	}
 	if (!any)
-		buf_addstr(b, "  No point has figures.\n");
+		buf_addstr(b, style.is_markdown ? "\nNo point has figures.\n"
+						: "  No point has figures.\n");
+	buf_addstr(b, style.is_markdown ? "```\n" : "");
 }
