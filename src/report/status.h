@@ -77,11 +77,11 @@ void status_state_line(struct buf *b, const struct status_view *v);
 /*
  * One JSON document; null is what is not known. Keys carry their unit; they are added to, never changed:
  *   format "lunsweep-status", version 1
- *   run, name, target, state (as status_state_name), stored_state, pid, started_utc, ended_utc, elapsed_s
+ *   run, sweep, target, state (as status_state_name), stored_state, pid, started_utc, ended_utc, elapsed_s
  *   points{total, done, left, planned, running, ok, failed, no_io, skipped, interrupted, spoiled}, done_pct
  *   left_s, left_basis ("budget", "mean", "plan"), point_mean_s
- *   current{point, name, elapsed_s, in_window, iops, lat_mean_ms, silent_s} (null: none)
- *   last[]{point, name, status, iops, lat_mean_ms, flags}
+ *   current{seq, name, elapsed_s, in_window, iops, lat_mean_ms, silent_s} (null: none)
+ *   last[]{seq, name, status, iops, lat_mean_ms, flags}
  *   flags[]{flag, points, effect}
  */
 void status_json(struct buf *b, const struct status_view *v);

@@ -38,7 +38,7 @@ static void add_name(struct buf *b, const struct point *p)
 {
 	struct buf name = BUF_INIT;
 
-	json_uint(b, "point", p->seq);
+	json_uint(b, "seq", p->seq);
 	buf_add_point(&name, &p->spec);
 	json_text(b, "name", buf_text(&name));
 	buf_release(&name);
@@ -126,7 +126,7 @@ void status_json(struct buf *b, const struct status_view *v)
 	json_text(b, "format", "lunsweep-status");
 	json_uint(b, "version", 1);
 	json_uint(b, "run", (uint64_t)r->id);
-	json_text(b, "name", r->sweep_name);
+	json_text(b, "sweep", r->sweep_name);
 	json_text(b, "target", r->target_label ? r->target_label : r->target_given);
 	json_text(b, "state", status_state_name(v->state));
 	json_text(b, "stored_state", run_state_name(r->state));

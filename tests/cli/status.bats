@@ -27,7 +27,7 @@ begin() {
 
 # at SEQ: whether the point of this number is in hand.
 at() {
-	[ "$("$TOOL" status --format json 2>/dev/null | jq -r '.current.point // empty')" = "$1" ]
+	[ "$("$TOOL" status --format json 2>/dev/null | jq -r '.current.seq // empty')" = "$1" ]
 }
 
 @test "a run that goes on: what is done and left, the point in hand with its figures, and when it will end" {
@@ -36,7 +36,7 @@ at() {
 	sleep 0.8
 	"$TOOL" status --format json >"$SCRATCH/json"
 	jq -e --argjson pid "$RUN" '.state == "running" and .pid == $pid and .points.total == 3
-		and .points.done == 1 and .points.left == 2 and .current.point == 2
+		and .points.done == 1 and .points.left == 2 and .current.seq == 2
 		and .current.in_window and .current.iops > 0 and .current.lat_mean_ms > 0
 		and .left_basis == "mean" and .left_s > 0 and .left_s < 5 and .done_pct > 33
 		and (.last | length) == 1 and .last[0].iops > 0' "$SCRATCH/json"
