@@ -7,7 +7,8 @@ set -eu
 
 build=(gcc make libc6-dev libaio-dev libsqlite3-dev libyaml-dev libblkid-dev liburing-dev pkg-config)
 run=(gnuplot-nox)
-test=(bats chromium-headless-shell clang clang-format fio fuse3 git jq libcmocka-dev libfuse3-dev mandoc poppler-utils python3-minimal
+test=(bats chromium-headless-shell clang clang-format cmark-gfm fio fuse3 git jq libcmocka-dev libfuse3-dev mandoc
+	poppler-utils python3-jsonschema python3-minimal
 	shellcheck sqlite3 strace util-linux valgrind xfsprogs)
 # The virtual machine of tests/vm; its kernel is fetched when it is needed, and not installed.
 test+=(busybox-static cpio dmsetup kmod mdadm qemu-system-x86)

@@ -29,7 +29,7 @@ static const struct opt opts[] = {
 	{"accept", 0, OPT_STRS, offsetof(struct check_options, accept), "FLAGS",
 	 "let points with these flags decide; may be repeated"},
 	{"format", 0, OPT_STR, offsetof(struct check_options, format), "FORMAT",
-	 "text or json (text)"},
+	 "text, markdown or json (text)"},
 	{"db", 0, OPT_STR, offsetof(struct check_options, db), "PATH",
 	 "database (LUNSWEEP_DB, else ./lunsweep.db)"},
 	{NULL, 0, OPT_END, 0, NULL, NULL},
@@ -42,7 +42,7 @@ struct how {
 	struct standard standard;
 	const struct disk_class *only; /* NULL: every class */
 	flag_set accepted;
-	bool as_json;
+	bool as_json, as_markdown;
 };
 
 /* A run with what it is judged from. */
@@ -166,7 +166,9 @@ static int print(const struct check_options *o, const struct how *how, const str
 	if (how->as_json)
 		acceptance_json(&b, &r);
 	else
-		acceptance_text(&b, &r, cmd_report_style());
+		acceptance_text(&b, &r,
+				how->as_markdown ? (struct text_style){.is_markdown = true}
+						 : cmd_report_style());
 	rc = cmd_print(&b);
 	buf_release(&b);
 	free(runs);
@@ -202,8 +204,10 @@ static int check(const struct check_options *o, const struct str_list *args, con
 static int read_options(const struct check_options *o, struct how *how, struct err *e)
 {
 	how->as_json = o->format && !strcmp(o->format, "json");
-	if (o->format && !how->as_json && strcmp(o->format, "text") != 0)
-		return err_set(e, ERR_USAGE, "--format is text or json, not '%s'", o->format);
+	how->as_markdown = o->format && !strcmp(o->format, "markdown");
+	if (o->format && !how->as_json && !how->as_markdown && strcmp(o->format, "text") != 0)
+		return err_set(e, ERR_USAGE, "--format is text, markdown or json, not '%s'",
+			       o->format);
 	if (!o->require)
 		return err_set(e, ERR_USAGE,
 			       "check needs --require FILE with the standard; see 'lunsweep check "

@@ -45,13 +45,13 @@ static const struct opt opts[] = {
 	{"image", 0, OPT_STR, offsetof(struct options, images), "FORMATS",
 	 "pictures of charts: svg, png, pdf (svg,png)"},
 	{"format", 0, OPT_STR, offsetof(struct options, format), "FORMAT",
-	 "text, csv or json (text)"},
+	 "text, markdown, csv or json (text)"},
 	{NULL, 0, OPT_END, 0, NULL, NULL},
 };
 
 static const struct opt_group groups[] = {{"Options", opts}, {NULL, NULL}};
 
-enum format { FORMAT_TEXT, FORMAT_CSV, FORMAT_JSON };
+enum format { FORMAT_TEXT, FORMAT_MARKDOWN, FORMAT_CSV, FORMAT_JSON };
 
 /* The command line, understood. */
 struct request {
@@ -69,7 +69,7 @@ struct request {
 
 static int parse_format(const char *name, enum format *format, struct err *e)
 {
-	static const char *const names[] = {"text", "csv", "json"};
+	static const char *const names[] = {"text", "markdown", "csv", "json"};
 
 	for (size_t i = 0; i < NR(names); i++) {
 		if (name && strcmp(names[i], name) != 0)
@@ -77,7 +77,7 @@ static int parse_format(const char *name, enum format *format, struct err *e)
 		*format = (enum format)i;
 		return 0;
 	}
-	return err_set(e, ERR_USAGE, "'%s' is no format: use text, csv or json", name);
+	return err_set(e, ERR_USAGE, "'%s' is no format: use text, markdown, csv or json", name);
 }
 
 static int parse_metric(const char *name, struct compare_how *how, struct err *e)
@@ -259,11 +259,22 @@ static int judge(const struct request *q, const struct comparison *c, struct buf
 	return c->nr ? 0 : STATUS_NOTHING_COMMON;
 }
 
+static bool is_for_people(enum format format)
+{
+	return format == FORMAT_TEXT || format == FORMAT_MARKDOWN;
+}
+
+static struct text_style style_of(enum format format)
+{
+	return format == FORMAT_TEXT ? cmd_report_style()
+				     : (struct text_style){.is_markdown = true};
+}
+
 static void format_comparison(struct buf *b, const struct compare_report *r, enum format format,
 			      int status)
 {
-	if (format == FORMAT_TEXT)
-		compare_text(b, r, cmd_report_style());
+	if (is_for_people(format))
+		compare_text(b, r, style_of(format));
 	else if (format == FORMAT_CSV)
 		compare_csv(b, r);
 	else
@@ -318,7 +329,7 @@ static int print_comparison(const struct report *r, const struct request *q)
 	if (cmd_print(&b) || (q->place.dir && write_comparison(&view, r, &q->place, status)))
 		status = 1;
 	/* For whoever reads the data by a program, and the log by eye. */
-	if (view.condition && q->format != FORMAT_TEXT)
+	if (view.condition && !is_for_people(q->format))
 		(status ? log_warn : log_info)("--fail-if: %s", view.condition);
 	buf_release(&b);
 	buf_release(&sentence);
@@ -354,8 +365,8 @@ static int print_table(const struct report *r, const struct request *q)
 	int rc;
 
 	run_table_build(r, &t);
-	if (q->format == FORMAT_TEXT)
-		run_table_text(&b, &t, cmd_report_style());
+	if (is_for_people(q->format))
+		run_table_text(&b, &t, style_of(q->format));
 	else if (q->format == FORMAT_CSV)
 		run_table_csv(&b, &t);
 	else

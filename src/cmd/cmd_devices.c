@@ -3,10 +3,10 @@
 
 #include "base/log.h"
 #include "base/units.h"
+#include "report/json_write.h"
 #include "target/guard.h"
 #include "target/list.h"
 
-#include <inttypes.h>
 #include <stddef.h>
 #include <string.h>
 
@@ -52,19 +52,26 @@ static void add_text(struct buf *b, const struct target_info *t, const struct er
 
 static void add_json(struct buf *b, const struct target_info *t, const struct err *refusal)
 {
-	buf_addstr(b, "{\"device\": ");
-	buf_json_str(b, t->resolved);
-	buf_addf(b, ", \"size_bytes\": %" PRIu64 ", \"model\": ", t->size_bytes);
-	buf_json_str(b, facts_get(&t->facts, "device.model"));
-	buf_addf(b, ", \"logical_block_bytes\": %u, \"queue_limit\": %u, \"max_sectors_kb\": %u",
-		 t->logical_block_bytes, target_queue_limit(t), t->max_sectors_kb);
-	buf_addstr(b, ", \"throttle\": ");
-	buf_json_str(b, t->throttle);
-	buf_addstr(b, ", \"identity\": ");
-	buf_json_str(b, t->identity ? guard_consent_text(t) : NULL);
-	buf_addf(b, ", \"writable\": %s, \"refusal\": ", refusal->msg[0] ? "false" : "true");
-	buf_json_str(b, refusal->msg[0] ? refusal->msg : NULL);
-	buf_addstr(b, "}");
+	json_next(b);
+	buf_addch(b, '{');
+	json_text(b, "device", t->resolved);
+	json_uint(b, "size_bytes", t->size_bytes);
+	json_text(b, "model", facts_get(&t->facts, "device.model"));
+	json_count(b, "logical_block_bytes", t->logical_block_bytes);
+	json_count(b, "queue_limit", target_queue_limit(t));
+	json_count(b, "max_sectors_kb", t->max_sectors_kb);
+	json_text(b, "throttle", t->throttle);
+	json_text(b, "identity", t->identity ? guard_consent_text(t) : NULL);
+	json_bool(b, "writable", !refusal->msg[0]);
+	json_text(b, "refusal", refusal->msg[0] ? refusal->msg : NULL);
+	buf_addch(b, '}');
+}
+
+static void begin_json(struct buf *b)
+{
+	json_begin(b, "devices", 1);
+	json_key(b, "devices");
+	buf_addch(b, '[');
 }
 
 static int print_devices(bool json)
@@ -77,7 +84,8 @@ static int print_devices(bool json)
 
 	if (target_list(&list, &nr, &e))
 		return cmd_fail(&e);
-	buf_addstr(&b, json ? "[" : "");
+	if (json)
+		begin_json(&b);
 	for (size_t i = 0; i < nr; i++) {
 		struct err refusal = {0};
 
@@ -87,14 +95,12 @@ static int print_devices(bool json)
 			(void)err_set(&refusal, ERR_TARGET, "%s", error);
 		else
 			(void)guard_check_idle(&list[i], false, &refusal);
-		if (json) {
-			buf_addstr(&b, i ? ",\n " : "");
+		if (json)
 			add_json(&b, &list[i], &refusal);
-		} else {
+		else
 			add_text(&b, &list[i], &refusal);
-		}
 	}
-	buf_addstr(&b, json ? "]\n" : "");
+	buf_addstr(&b, json ? "]}\n" : "");
 	if (!nr)
 		log_info("there is no block device here; a file can be a target too");
 	rc = cmd_print(&b);

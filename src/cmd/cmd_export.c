@@ -8,6 +8,7 @@
 #include "base/units.h"
 #include "cmd/columns.h"
 #include "cmd/fio_jobs.h"
+#include "report/json_write.h"
 #include "stats/ci.h"
 #include "store/store.h"
 
@@ -201,7 +202,8 @@ static void json_pair(struct buf *b, const char *name, const char *value)
 /* What is known about the run, so that the file can be understood alone. */
 static void json_run(const struct run_info *r, struct buf *b)
 {
-	buf_addf(b, "{\"run\": {\n  \"run\": %" PRId64, r->id);
+	json_begin(b, "export", 1);
+	buf_addf(b, ",\n \"run\": {\n  \"run\": %" PRId64, r->id);
 	json_pair(b, "state", run_state_name(r->state));
 	json_pair(b, "sweep", r->sweep_name);
 	json_pair(b, "question", r->question);

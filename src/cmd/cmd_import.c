@@ -6,6 +6,7 @@
 #include "base/mem.h"
 #include "base/units.h"
 #include "cmd/import_csv.h"
+#include "report/json_write.h"
 #include "store/store.h"
 
 #include <inttypes.h>
@@ -157,21 +158,11 @@ struct import {
 	struct run_info *run;
 };
 
-static void add_result(struct buf *b, const struct import *im, size_t i, bool as_json)
+static void add_text(struct buf *b, const struct import *im, size_t i)
 {
 	const struct import_table *t = &im->tables.v[i];
 	size_t curves = count_curves(t);
 
-	if (as_json) {
-		buf_addf(b, "{\"run\": %" PRId64 ", \"points\": %zu, \"curves\": %zu",
-			 im->run[i].id, t->nr, curves);
-		if (t->target) {
-			buf_addstr(b, ", \"target\": ");
-			buf_json_str(b, t->target);
-		}
-		buf_addch(b, '}');
-		return;
-	}
 	buf_addf(b, "run %" PRId64 ": %zu point%s in %zu curve%s", im->run[i].id, t->nr,
 		 t->nr == 1 ? "" : "s", curves, curves == 1 ? "" : "s");
 	if (t->target)
@@ -179,20 +170,34 @@ static void add_result(struct buf *b, const struct import *im, size_t i, bool as
 	buf_addf(b, " imported from '%s'\n", im->path);
 }
 
-/* JSON is a list where the table has a column of targets, however many. */
+static void add_json(struct buf *b, const struct import *im)
+{
+	json_begin(b, "import", 1);
+	json_key(b, "runs");
+	buf_addch(b, '[');
+	for (size_t i = 0; i < im->tables.nr; i++) {
+		const struct import_table *t = &im->tables.v[i];
+
+		json_next(b);
+		buf_addch(b, '{');
+		json_uint(b, "run", (uint64_t)im->run[i].id);
+		json_uint(b, "points", t->nr);
+		json_uint(b, "curves", count_curves(t));
+		json_text(b, "target", t->target);
+		buf_addch(b, '}');
+	}
+	buf_addstr(b, "]}\n");
+}
+
 static int print_result(const struct import *im, bool as_json)
 {
-	bool is_list = as_json && im->tables.v[0].target;
 	struct buf b = BUF_INIT;
 	int rc;
 
-	for (size_t i = 0; i < im->tables.nr; i++) {
-		if (is_list)
-			buf_addstr(&b, i ? ",\n " : "[");
-		add_result(&b, im, i, as_json);
-	}
+	for (size_t i = 0; !as_json && i < im->tables.nr; i++)
+		add_text(&b, im, i);
 	if (as_json)
-		buf_addstr(&b, is_list ? "]\n" : "\n");
+		add_json(&b, im);
 	rc = cmd_print(&b);
 	buf_release(&b);
 	return rc;

@@ -3,6 +3,7 @@
 
 #include "base/mem.h"
 #include "cmd/columns.h"
+#include "report/json_write.h"
 #include "store/store.h"
 
 #include <string.h>
@@ -156,12 +157,10 @@ static void format_csv(const struct run_summary *list, size_t nr, struct buf *b)
 
 static void format_json(const struct run_summary *list, size_t nr, struct buf *b)
 {
-	buf_addch(b, '[');
-	for (size_t i = 0; i < nr; i++) {
-		buf_addstr(b, i ? ",\n " : "");
-		columns_json_row(data_columns, NR(data_columns), &list[i], b);
-	}
-	buf_addstr(b, "]\n");
+	json_begin(b, "list", 1);
+	buf_addstr(b, ",\n");
+	columns_json_array("runs", data_columns, NR(data_columns), list, nr, sizeof(*list), b);
+	buf_addstr(b, "}\n");
 }
 
 typedef void format_fn(const struct run_summary *list, size_t nr, struct buf *b);
@@ -232,7 +231,7 @@ const struct cmd cmd_list = {
 		 "budget or a signal ended it before them). It works while a run goes on.\n\n"
 		 "Examples:\n"
 		 "  lunsweep list\n"
-		 "  lunsweep list --db night.db --format json | jq '.[-1].run'\n",
+		 "  lunsweep list --db night.db --format json | jq '.runs[-1].run'\n",
 	.groups = list_groups,
 	.run = run_list,
 };

@@ -12,6 +12,7 @@
 #include "plan/plan.h"
 #include "plan/sweep.h"
 #include "report/format.h"
+#include "report/json_write.h"
 #include "target/guard.h"
 #include "target/target.h"
 
@@ -517,57 +518,74 @@ static double seconds(uint64_t ns)
 	return (double)ns / (double)NS_PER_S;
 }
 
-/* Byte counts that must be exact do not go through here: a double keeps ten digits. */
-static void json_num(struct buf *b, const char *name, double v)
-{
-	buf_addf(b, ",\"%s\":", name);
-	buf_json_num(b, v);
-}
-
 /* An estimate may be no whole number, but bytes are printed as one, however many. */
 static void json_bytes(struct buf *b, const char *name, double v)
 {
-	buf_addf(b, ",\"%s\":%.0f", name, v);
+	json_key(b, name);
+	buf_addf(b, "%.0f", v);
 }
 
-static void json_str(struct buf *b, const char *name, const char *s)
+static double percent(uint32_t e4)
 {
-	buf_addf(b, ",\"%s\":", name);
-	buf_json_str(b, s);
+	return e4 ? e4 * 100.0 / UNITS_100_PERCENT : UNKNOWN;
+}
+
+/* A list that follows on lines of its own. */
+static void json_open_list(struct buf *b, const char *name)
+{
+	buf_addf(b, ",\n\"%s\":[", name);
+}
+
+static void json_target(struct buf *b, const struct target_info *t)
+{
+	json_key(b, "target");
+	buf_addch(b, '{');
+	json_uint(b, "logical_block_bytes", t->logical_block_bytes);
+	json_text(b, "label", t->label);
+	if (t->size_bytes)
+		json_uint(b, "size_bytes", t->size_bytes);
+	else
+		json_text(b, "size_bytes", NULL);
+	buf_addch(b, '}');
+}
+
+static void json_measure(struct buf *b, const struct sweep *s)
+{
+	json_key(b, "measure");
+	buf_addch(b, '{');
+	json_bool(b, "fixed_window", s->runtime_ns);
+	json_num(b, "ramp_s", seconds(s->ramp_ns));
+	json_num(b, "window_min_s", seconds(s->min_ns));
+	json_num(b, "window_max_s", seconds(s->max_ns));
+	json_num(b, "precision_pct", percent(s->precision_e4));
+	json_num(b, "drain_timeout_s", seconds(s->drain_timeout_ns));
+	json_bool(b, "spin", s->spin);
+	json_text(b, "arrivals", sweep_has_rate(s) ? arrivals_name(s->arrivals) : NULL);
+	buf_addch(b, '}');
 }
 
 static void json_sweep(struct buf *b, const struct view *v)
 {
 	const struct sweep *s = &v->sweep;
 
-	buf_addstr(b, "\"name\":");
-	buf_json_str(b, s->name);
-	json_str(b, "question", s->question);
-	json_str(b, "file", s->path);
-	json_str(b, "order", sweep_order_name(s->order));
-	json_str(b, "mix_order", sweep_mix_order_name(s->mix_order));
-	buf_addf(b, ",\"seed\":%" PRIu64 ",\"seed_is_given\":%s", v->plan.seed,
-		 s->has_seed ? "true" : "false");
-	json_str(b, "engine", s->engine);
-	buf_addf(b, ",\"target\":{\"logical_block_bytes\":%u", v->target.logical_block_bytes);
-	json_str(b, "label", v->target.label);
-	buf_addstr(b, ",\"size_bytes\":");
-	if (v->target.size_bytes)
-		buf_addf(b, "%" PRIu64, v->target.size_bytes);
-	else
-		buf_addstr(b, "null");
-	buf_addf(b, "},\"measure\":{\"fixed_window\":%s", s->runtime_ns ? "true" : "false");
-	json_num(b, "ramp_s", seconds(s->ramp_ns));
-	json_num(b, "window_min_s", seconds(s->min_ns));
-	json_num(b, "window_max_s", seconds(s->max_ns));
-	json_num(b, "precision_pct",
-		 s->precision_e4 ? s->precision_e4 * 100.0 / UNITS_100_PERCENT : UNKNOWN);
-	json_num(b, "drain_timeout_s", seconds(s->drain_timeout_ns));
-	buf_addf(b, ",\"spin\":%s", s->spin ? "true" : "false");
-	json_str(b, "arrivals", sweep_has_rate(s) ? arrivals_name(s->arrivals) : NULL);
-	buf_addstr(b, "},\"caps\":[");
+	json_text(b, "name", s->name);
+	json_text(b, "question", s->question);
+	json_text(b, "file", s->path);
+	json_text(b, "order", sweep_order_name(s->order));
+	json_text(b, "mix_order", sweep_mix_order_name(s->mix_order));
+	/* As text: a number in JSON is a double, which does not hold 64 bits. */
+	json_key(b, "seed");
+	buf_addf(b, "\"%" PRIu64 "\"", v->plan.seed);
+	json_bool(b, "seed_is_given", s->has_seed);
+	json_text(b, "engine", s->engine);
+	json_target(b, &v->target);
+	json_measure(b, s);
+	json_key(b, "caps");
+	buf_addch(b, '[');
 	for (unsigned i = 0; i < s->nr_caps; i++) {
-		buf_addf(b, "%s{\"stat\":\"%s\"", i ? "," : "", lat_stat_name(s->caps[i].stat));
+		json_next(b);
+		buf_addch(b, '{');
+		json_text(b, "stat", lat_stat_name(s->caps[i].stat));
 		json_num(b, "limit_ms", (double)s->caps[i].limit_ns / (double)NS_PER_MS);
 		buf_addch(b, '}');
 	}
@@ -580,33 +598,23 @@ static void json_point(struct buf *b, const struct plan_point *p, const struct t
 	struct buf note = BUF_INIT;
 
 	buf_add_plan_note(&note, s, t);
-	buf_addf(b,
-		 "\n{\"seq\":%u,\"rw\":\"%s\",\"bs_bytes\":%" PRIu64
-		 ",\"iodepth\":%u,\"workers\":%u,\"rwmixread_pct\":%u,\"random_pct\":%u"
-		 ",\"span_bytes\":%" PRIu64 ",\"offset_bytes\":%" PRIu64 ",\"repeat\":%u",
-		 p->seq, rw_name(s->rw), s->bs_bytes, s->iodepth, s->workers, s->rwmixread_pct,
-		 s->random_pct, s->span_bytes, s->offset_bytes, s->repeat);
-	json_num(b, "span_pct", s->span_e4 ? s->span_e4 * 100.0 / UNITS_100_PERCENT : UNKNOWN);
+	json_next(b);
+	buf_addch(b, '{');
+	json_uint(b, "seq", p->seq);
+	json_axes(b, s);
+	json_uint(b, "iodepth", s->iodepth);
+	json_uint(b, "repeat", s->repeat);
+	json_num(b, "span_pct", percent(s->span_e4));
 	json_num(b, "rate_iops", s->rate_ask_iops ? (double)s->rate_ask_iops : UNKNOWN);
-	json_num(b, "rate_pct", s->rate_e4 ? s->rate_e4 * 100.0 / UNITS_100_PERCENT : UNKNOWN);
-	json_str(b, "skip_reason", p->skip_reason);
-	json_str(b, "note", note.len ? buf_text(&note) : NULL);
+	json_num(b, "rate_pct", percent(s->rate_e4));
+	json_text(b, "skip_reason", p->skip_reason);
+	json_text(b, "note", note.len ? buf_text(&note) : NULL);
 	buf_addch(b, '}');
 	buf_release(&note);
 }
 
-static void json_totals(struct buf *b, const struct view *v)
+static void json_times(struct buf *b, const struct plan_totals *t)
 {
-	const struct plan_totals *t = &v->totals;
-
-	buf_addf(b, "\"totals\":{\"points\":%zu,\"skipped\":%zu", t->nr_points, t->nr_skipped);
-	buf_addf(b, ",\"anchored_curves\":%zu,\"perhaps_anchored_curves\":%zu", t->nr_anchored,
-		 t->nr_perhaps_anchored);
-	if (v->budget.text) {
-		json_num(b, "budget_s", seconds(v->budget.total_ns));
-		buf_addf(b, ",\"budget_points_min\":%zu,\"budget_points_max\":%zu",
-			 v->within.nr_certain, v->within.nr_best);
-	}
 	json_num(b, "time_perhaps_s", seconds(t->time_perhaps_ns));
 	json_num(b, "time_min_s", seconds(t->time_min_ns));
 	json_num(b, "time_max_s", seconds(t->time_max_ns));
@@ -614,42 +622,64 @@ static void json_totals(struct buf *b, const struct view *v)
 	json_num(b, "window_min_s", seconds(t->window_min_ns));
 	json_num(b, "window_max_s", seconds(t->window_max_ns));
 	json_num(b, "overhead_s", seconds(t->overhead_ns));
-	json_num(b, "iops_of_bytes", t->iops);
-	buf_addf(b, ",\"iops_is_assumed\":%s", v->is_iops_assumed ? "true" : "false");
+}
+
+static void json_regions(struct buf *b, const struct view *v)
+{
+	const struct plan_totals *t = &v->totals;
+
 	json_bytes(b, "read_min_bytes", t->read_min_bytes);
 	json_bytes(b, "read_max_bytes", t->read_max_bytes);
 	json_bytes(b, "write_min_bytes", t->write_min_bytes);
 	json_bytes(b, "write_max_bytes", t->write_max_bytes);
-	buf_addf(b,
-		 ",\"read_region_bytes\":%" PRIu64 ",\"read_first_byte\":%" PRIu64
-		 ",\"read_end_byte\":%" PRIu64 ",\"read_unwritten_bytes\":",
-		 t->read_region_bytes, t->read_first_byte, t->read_end_byte);
+	json_uint(b, "read_region_bytes", t->read_region_bytes);
+	json_uint(b, "read_first_byte", t->read_first_byte);
+	json_uint(b, "read_end_byte", t->read_end_byte);
 	if (knows_unwritten(v))
-		buf_addf(b, "%" PRIu64, v->unwritten.unwritten_bytes);
+		json_uint(b, "read_unwritten_bytes", v->unwritten.unwritten_bytes);
 	else
-		buf_addstr(b, "null");
+		json_text(b, "read_unwritten_bytes", NULL);
 	json_num(b, "prepare_s", v->fill_rate ? seconds(fill_ns(v)) : UNKNOWN);
-	buf_addf(b,
-		 ",\"write_region_bytes\":%" PRIu64 ",\"write_first_byte\":%" PRIu64
-		 ",\"write_end_byte\":%" PRIu64 ",\"buffer_max_bytes\":%" PRIu64 "}",
-		 t->write_region_bytes, t->write_first_byte, t->write_end_byte,
-		 t->buffer_max_bytes);
+	json_uint(b, "write_region_bytes", t->write_region_bytes);
+	json_uint(b, "write_first_byte", t->write_first_byte);
+	json_uint(b, "write_end_byte", t->write_end_byte);
+	json_uint(b, "buffer_max_bytes", t->buffer_max_bytes);
+}
+
+static void json_totals(struct buf *b, const struct view *v)
+{
+	const struct plan_totals *t = &v->totals;
+
+	json_key(b, "totals");
+	buf_addch(b, '{');
+	json_uint(b, "points", t->nr_points);
+	json_uint(b, "skipped", t->nr_skipped);
+	json_uint(b, "anchored_curves", t->nr_anchored);
+	json_uint(b, "perhaps_anchored_curves", t->nr_perhaps_anchored);
+	if (v->budget.text) {
+		json_num(b, "budget_s", seconds(v->budget.total_ns));
+		json_uint(b, "budget_points_min", v->within.nr_certain);
+		json_uint(b, "budget_points_max", v->within.nr_best);
+	}
+	json_times(b, t);
+	json_num(b, "iops_of_bytes", t->iops);
+	json_bool(b, "iops_is_assumed", v->is_iops_assumed);
+	json_regions(b, v);
+	buf_addch(b, '}');
 }
 
 static void add_json(struct buf *b, const struct view *v)
 {
-	buf_addch(b, '{');
+	json_begin(b, "plan", 1);
 	json_sweep(b, v);
-	buf_addstr(b, ",\n\"points\":[");
-	for (size_t i = 0; i < v->plan.nr; i++) {
-		buf_addstr(b, i ? "," : "");
+	json_open_list(b, "points");
+	for (size_t i = 0; i < v->plan.nr; i++)
 		json_point(b, &v->plan.v[i], &v->target);
-	}
-	buf_addstr(b, "],\n");
+	buf_addch(b, ']');
 	json_totals(b, v);
-	buf_addstr(b, ",\n\"warnings\":[");
+	json_open_list(b, "warnings");
 	for (size_t i = 0; i < v->warnings.nr; i++) {
-		buf_addstr(b, i ? "," : "");
+		json_next(b);
 		buf_json_str(b, v->warnings.v[i]);
 	}
 	buf_addstr(b, "]}\n");

@@ -3,25 +3,26 @@
 
 #include "base/file.h"
 #include "base/mem.h"
+#include "base/term.h"
 #include "base/units.h"
 #include "cmd/cmd.h"
 #include "cmd/questions.h"
 #include "cmd/report_page.h"
 #include "cmd/report_set.h"
 #include "cmd/run_lists.h"
+#include "report/pivot.h"
 
 #include <stdlib.h>
 #include <string.h>
-#include <sys/ioctl.h>
 #include <unistd.h>
 
 /* The command line. */
 
 struct options {
-	const char *db, *dir, *format, *span_depth, *images;
+	const char *db, *dir, *format, *span_depth, *images, *table;
 	const char *x, *series, *panel;
-	struct str_list caps, accept, y;
-	bool explain, util;
+	struct str_list caps, accept, figures, where, y;
+	bool explain, plot, util;
 };
 
 static const struct opt opts[] = {
@@ -33,12 +34,20 @@ static const struct opt opts[] = {
 	 "let points with these flags decide; may be repeated"},
 	{"explain", 0, OPT_FLAG, offsetof(struct options, explain), NULL,
 	 "show for each curve what its answers rest on"},
+	{"plot", 0, OPT_FLAG, offsetof(struct options, plot), NULL,
+	 "plot the curves in characters"},
 	{"output", 'o', OPT_STR, offsetof(struct options, dir), "DIR",
 	 "write a page of HTML, text, CSV, JSON and charts into it"},
 	{"format", 0, OPT_STR, offsetof(struct options, format), "FORMAT",
-	 "text, csv, json or html (text)"},
+	 "text, markdown, csv, json or html (text)"},
+	{"table", 0, OPT_STR, offsetof(struct options, table), "ROWS[,COLUMNS]",
+	 "print a table by one or two axes instead: span or span,iodepth"},
+	{"figures", 0, OPT_STRS, offsetof(struct options, figures), "LIST",
+	 "what --table shows: iops,lat_mean,util; also mib_s, lat_p50 ..."},
+	{"where", 0, OPT_STRS, offsetof(struct options, where), "AXIS=VALUE,...",
+	 "points of --table: iodepth=16,rw=randread; may be repeated"},
 	{"span-depth", 0, OPT_STR, offsetof(struct options, span_depth), "N",
-	 "iodepth of charts against span (16, or next below)"},
+	 "iodepth of what is against span (16, or next below)"},
 	{"image", 0, OPT_STR, offsetof(struct options, images), "FORMATS",
 	 "pictures of charts: svg, png, pdf (svg,png)"},
 	{"util", 0, OPT_FLAG, offsetof(struct options, util), NULL,
@@ -98,29 +107,51 @@ static int parse_choice(const struct options *o, struct chart_choice *c, bool *i
 
 struct text_style cmd_report_style(void)
 {
-	const char *no_color = getenv("NO_COLOR"), *term = getenv("TERM");
-	struct winsize ws;
+	return (struct text_style){.width = term_width(STDOUT_FILENO),
+				   .color = term_has_color(STDOUT_FILENO),
+				   .utf8 = term_is_utf8()};
+}
 
-	if (!isatty(STDOUT_FILENO))
-		return (struct text_style){0};
-	if (ioctl(STDOUT_FILENO, TIOCGWINSZ, &ws) < 0)
-		ws.ws_col = 0;
-	return (struct text_style){.width = ws.ws_col,
-				   .bold = !(no_color && *no_color) && term &&
-					   strcmp(term, "dumb") != 0};
+/* What to print: the report, or a table of it. */
+struct output {
+	const struct report_format *format;
+	bool is_table;
+	struct pivot_ask table;
+};
+
+static int add_table(struct buf *b, const struct report *r, const struct output *out, struct err *e)
+{
+	const char *name = out->format->name;
+	struct pivot p;
+
+	if (pivot_build(r, &out->table, &p, e))
+		return -1;
+	if (!strcmp(name, "csv"))
+		pivot_csv(b, &p);
+	else if (!strcmp(name, "json"))
+		pivot_json(b, &p);
+	else if (!strcmp(name, "markdown"))
+		pivot_text(b, &p, (struct text_style){.is_markdown = true});
+	else
+		pivot_text(b, &p, cmd_report_style());
+	pivot_release(&p);
+	return 0;
 }
 
 /* Print in one format what was loaded. */
-static int print(const struct report *r, const struct report_format *f)
+static int print(const struct report *r, const struct output *out)
 {
 	struct buf b = BUF_INIT;
-	int rc;
+	struct err e = {0};
+	int rc = 0;
 
-	if (f == &report_formats[0])
+	if (out->is_table)
+		rc = add_table(&b, r, out, &e);
+	else if (out->format == &report_formats[0])
 		text_report(&b, r, cmd_report_style());
 	else
-		f->add(&b, r);
-	rc = cmd_print(&b);
+		out->format->add(&b, r);
+	rc = rc ? cmd_fail(&e) : cmd_print(&b);
 	buf_release(&b);
 	return rc;
 }
@@ -147,16 +178,38 @@ static int print_page(const struct report_set *set, const char *dir,
 
 /* With a directory it has all formats; the terminal still gets what it asked for. */
 static int put_out(const struct report_set *set, const char *dir, const struct cmd_report_how *how,
-		   const struct report_format *f)
+		   const struct output *out)
 {
+	const struct report_format *f = out->format;
 	struct err e = {0};
-	int rc = f->add ? print(&set->report, f) : 0;
+	int rc = f->add || out->is_table ? print(&set->report, out) : 0;
 
 	if (dir && report_set_write(set, dir, how, &e))
 		rc = cmd_fail(&e);
-	if (!f->add)
+	if (!f->add && !out->is_table)
 		rc = print_page(set, dir, how) || rc;
 	return rc;
+}
+
+static int parse_table(const struct options *o, struct output *out, struct err *e)
+{
+	struct pivot_ask *ask = &out->table;
+
+	*ask = (struct pivot_ask){.rows = AXIS_NR, .cols = AXIS_NR};
+	out->is_table = o->table;
+	if (!o->table && (o->figures.nr || o->where.nr))
+		return err_set(e, ERR_USAGE, "--figures and --where are about --table");
+	if (o->table && pivot_parse_axes(o->table, ask, e))
+		return err_wrap(e, "--table");
+	for (size_t i = 0; i < o->figures.nr; i++)
+		if (pivot_parse_figures(o->figures.v[i], ask, e))
+			return err_wrap(e, "--figures");
+	if (!ask->nr_figures)
+		(void)pivot_parse_figures("iops,lat_mean,util", ask, e);
+	for (size_t i = 0; i < o->where.nr; i++)
+		if (pivot_parse_where(o->where.v[i], ask, e))
+			return err_wrap(e, "--where");
+	return 0;
 }
 
 static int find_format(const char *name, const struct report_format **f, struct err *e)
@@ -167,11 +220,12 @@ static int find_format(const char *name, const struct report_format **f, struct 
 		*f = &report_formats[i];
 		return 0;
 	}
-	return err_set(e, ERR_USAGE, "'%s' is no format: use text, csv, json or html", name);
+	return err_set(e, ERR_USAGE, "'%s' is no format: use text, markdown, csv, json or html",
+		       name);
 }
 
 static int report(const struct options *o, const struct str_list *args,
-		  const struct cmd_report_how *how, const struct report_format *f)
+		  const struct cmd_report_how *how, const struct output *out)
 {
 	struct report_set r;
 	struct store *s = NULL;
@@ -185,7 +239,7 @@ static int report(const struct options *o, const struct str_list *args,
 	    report_set_load(s, runs.id, runs.nr, how, &r, &e)) {
 		rc = cmd_fail(&e);
 	} else {
-		rc = put_out(&r, o->dir, how, f);
+		rc = put_out(&r, o->dir, how, out);
 		report_set_release(&r);
 	}
 	run_list_release(&runs);
@@ -199,15 +253,16 @@ static int run_report(int argc, char **argv)
 	struct str_list args = {0};
 	struct cap_list caps = {.nr = 0};
 	struct cmd_report_how how = {.caps = caps.v};
-	const struct report_format *f = NULL;
 	struct chart_choice choice;
+	struct output out = {0};
 	struct err e = {0};
 	bool is_chosen;
 	int rc;
 
 	if (cmd_parse(&cmd_report, argc, argv, &o, &args)) {
 		rc = 2;
-	} else if (find_format(o.format, &f, &e) || questions_caps(&o.caps, &caps, &e) ||
+	} else if (find_format(o.format, &out.format, &e) || parse_table(&o, &out, &e) ||
+		   questions_caps(&o.caps, &caps, &e) ||
 		   questions_accept(&o.accept, &how.accepted, &e) ||
 		   parse_depth(o.span_depth, &how.charts.span_depth, &e) ||
 		   parse_images(o.images, &how.images, &e) ||
@@ -219,9 +274,13 @@ static int run_report(int argc, char **argv)
 		how.with_details = o.dir != NULL;
 		how.choice = is_chosen ? &choice : NULL;
 		how.database = cmd_db_path(o.db);
+		how.plot = o.plot;
 		how.charts.has_util = o.util;
-		rc = report(&o, &args, &how, f);
+		rc = report(&o, &args, &how, &out);
 	}
+	pivot_ask_release(&out.table);
+	str_list_release(&o.figures);
+	str_list_release(&o.where);
 	str_list_release(&o.caps);
 	str_list_release(&o.accept);
 	str_list_release(&o.y);
@@ -235,13 +294,13 @@ const struct cmd cmd_report = {
 	.summary = "answers, tables and charts of stored runs",
 	.about =
 		"Says for each curve where it saturates and the maximum IOPS under each latency\n"
-		"cap, with the table of its points. --explain adds what each answer rests on.\n"
-		"Without RUN it reports the newest run.\n"
+		"cap, with the table of its points. --explain adds what each answer rests on,\n"
+		"--plot the curves in characters. Without RUN it reports the newest run.\n"
 		"\n"
 		"With -o, DIR gets report.html, one page with all of it that needs no other file;\n"
-		"report.txt, report.csv, report.json; and the charts: IOPS and response time\n"
-		"against iodepth, span and each other, what a larger LUN costs, and more, with\n"
-		"the gnuplot scripts and data beside the pictures.\n"
+		"report.md, report.txt, report.csv, report.json; and the charts: IOPS and response\n"
+		"time against iodepth, span and each other, what a larger LUN costs, and more,\n"
+		"with the gnuplot scripts and data beside the pictures.\n"
 		"\n"
 		"--x adds a chart of your own. AXIS is rw, bs, iodepth, span, offset, rwmixread,\n"
 		"random, workers, rate or target, for --x also iops. FIGURES are of iops, mib,\n"
@@ -249,7 +308,7 @@ const struct cmd cmd_report = {
 		"named give a picture for each value.\n"
 		"\n"
 		"Examples:\n"
-		"  lunsweep report\n"
+		"  lunsweep report --plot\n"
 		"  lunsweep report 3 4 --cap mean:10ms --cap p99:20ms -o lun-study\n"
 		"  lunsweep report 3 -o lun-study --x bs --series iodepth --panel rw --y iops,p99\n",
 	.groups = groups,

@@ -20,14 +20,15 @@ struct cmd_report_how {
 	/* Load what charts of distributions and series are made from: all histograms, and some points in
 	 * full. */
 	bool with_details;
+	bool plot; /* plots in characters */
 	struct chart_how charts;
 	const struct chart_choice *choice; /* a chart besides them; NULL: none */
 	image_set images;		   /* 0 for the usual ones */
 	const char *database; /* its path, for "how to make it again"; NULL: not said */
 };
 
-/* What suits standard output: the width of a terminal and bold headings there (not with
- * NO_COLOR), 80 plain columns elsewhere. */
+/* What suits standard output: the width of the terminal, or of COLUMNS; styles as --color says; UTF-8 if the
+ * locale has it. */
 struct text_style cmd_report_style(void);
 
 /* Append the text report of these runs to out. */

@@ -26,7 +26,7 @@ static const struct opt show_opts[] = {
 	{"output", 'o', OPT_STR, offsetof(struct show_options, dir), "DIR",
 	 "draw the charts of a point into this directory"},
 	{"format", 0, OPT_STR, offsetof(struct show_options, format), "FORMAT",
-	 "text, or json for a point (text)"},
+	 "text, markdown, or json for a point (text)"},
 	{0},
 };
 
@@ -38,6 +38,7 @@ struct question {
 	uint32_t seq; /* 0: the run */
 	bool as_json;
 	const char *dir; /* of the charts of a point; NULL: none */
+	struct text_style style;
 };
 
 static const struct point *find_seq(const struct point *points, size_t nr, uint32_t seq)
@@ -85,7 +86,7 @@ static int show_point(struct store *s, const struct run_info *r, const struct po
 	if (q->as_json)
 		point_json(b, &v);
 	else
-		point_text(b, &v, cmd_report_style());
+		point_text(b, &v, q->style);
 	if (q->dir)
 		rc = draw_point(&v, q->dir, e);
 	measurement_release(&m);
@@ -105,7 +106,7 @@ static int show(struct store *s, const struct question *q, struct buf *b, struct
 	if (!rc && q->seq)
 		rc = show_point(s, &r, points, nr, q, b, e);
 	else if (!rc)
-		run_text(b, &r, points, nr, cmd_report_style());
+		run_text(b, &r, points, nr, q->style);
 	store_free_points(points, nr);
 	run_info_release(&r);
 	return rc;
@@ -132,9 +133,13 @@ static int parse_numbers(const struct str_list *args, struct question *q, struct
 
 static int parse_format(const char *format, struct question *q, struct err *e)
 {
+	bool as_markdown = format && !strcmp(format, "markdown");
+
 	q->as_json = format && !strcmp(format, "json");
-	if (format && !q->as_json && strcmp(format, "text") != 0)
-		return err_set(e, ERR_USAGE, "'%s' is no format: use text or json", format);
+	q->style = as_markdown ? (struct text_style){.is_markdown = true} : cmd_report_style();
+	if (format && !q->as_json && !as_markdown && strcmp(format, "text") != 0)
+		return err_set(e, ERR_USAGE, "'%s' is no format: use text, markdown or json",
+			       format);
 	if (q->as_json && !q->seq)
 		return err_set(e, ERR_USAGE,
 			       "show gives a point as JSON; 'lunsweep report %" PRId64

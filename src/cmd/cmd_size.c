@@ -61,7 +61,7 @@ static const struct opt rule_opts[] = {
 };
 
 static const struct opt output_opts[] = {
-	{"format", 0, OPT_STR, AT(format), "FORMAT", "text or json (text)"},
+	{"format", 0, OPT_STR, AT(format), "FORMAT", "text, markdown or json (text)"},
 	{"output", 'o', OPT_STR, AT(dir), "DIR", "write text, JSON and charts into this directory"},
 	{"image", 0, OPT_STR, AT(images), "FORMATS", "pictures of charts: svg, png, pdf (svg,png)"},
 	{"db", 0, OPT_STR, AT(db), "PATH", "database (LUNSWEEP_DB, else ./lunsweep.db)"},
@@ -94,16 +94,6 @@ static const struct value {
 	{"bs", KIND_SIZE, AT(bs), TO(bs_bytes), 1, HUGE_VAL, "1 byte or more"},
 	{"workers", KIND_COUNT, AT(workers), TO(workers), 1, UINT32_MAX, "1 or more"},
 #undef TO
-};
-
-static const struct size_question usual = {
-	.cap = {LAT_MEAN, 10 * NS_PER_MS},
-	.depth = 16,
-	.loss_max = SIZE_LOSS_USUAL,
-	.headroom = 0.2,
-	.free_space = 0.2,
-	.burst = 2,
-	.lun_queue = 32,
 };
 
 /* The value as it is stored in *to, and as a double for its limits. */
@@ -290,15 +280,19 @@ static int load(const char *db, const struct str_list *args, struct loaded *l, s
 
 /* ---- the command ---- */
 
-static int print(const struct size_report *r, bool as_json)
+enum format { FORMAT_TEXT, FORMAT_MARKDOWN, FORMAT_JSON };
+
+static int print(const struct size_report *r, enum format format)
 {
 	struct buf b = BUF_INIT;
 	int rc;
 
-	if (as_json)
+	if (format == FORMAT_JSON)
 		json_size(&b, r);
 	else
-		text_size(&b, r, cmd_report_style());
+		text_size(&b, r,
+			  format == FORMAT_TEXT ? cmd_report_style()
+						: (struct text_style){.is_markdown = true});
 	rc = cmd_print(&b);
 	buf_release(&b);
 	return rc;
@@ -322,7 +316,8 @@ static int write_files(const struct size_report *r, const struct output_place *p
 }
 
 static int answer(const struct loaded *l, const struct size_question *q,
-		  const struct vm_population *vms, bool as_json, const struct output_place *place)
+		  const struct vm_population *vms, enum format format,
+		  const struct output_place *place)
 {
 	struct size_report r = {
 		.vms = vms, .runs = l->info, .nr_runs = l->nr_runs, .accepted = l->accepted};
@@ -336,7 +331,7 @@ static int answer(const struct loaded *l, const struct size_question *q,
 		return e.code == ERR_DATA ? EXIT_NO_ANSWER : status;
 	}
 	r.answer = &a;
-	status = print(&r, as_json);
+	status = print(&r, format);
 	if (!status && !a.best)
 		status = EXIT_NO_ANSWER;
 	if (place->dir && write_files(&r, place, &e))
@@ -345,37 +340,39 @@ static int answer(const struct loaded *l, const struct size_question *q,
 	return status;
 }
 
-static int parse_format(const char *name, bool *as_json, struct err *e)
+static int parse_format(const char *name, enum format *format, struct err *e)
 {
-	*as_json = name && !strcmp(name, "json");
-	if (name && !*as_json && strcmp(name, "text") != 0)
-		return err_set(e, ERR_USAGE, "--format is text or json, not '%s'", name);
-	return 0;
+	static const char *const names[] = {"text", "markdown", "json"};
+
+	for (*format = FORMAT_TEXT; *format <= FORMAT_JSON; (*format)++)
+		if (!name || !strcmp(names[*format], name))
+			return 0;
+	return err_set(e, ERR_USAGE, "--format is text, markdown or json, not '%s'", name);
 }
 
 static int run_size(int argc, char **argv)
 {
 	uint64_t lun_size[MAX_LUN_SIZES];
-	struct size_question q = usual;
+	struct size_question q = size_usual;
 	struct vm_population vms = {0};
 	struct options o = {0};
 	struct str_list args = {0};
 	struct loaded l = {0};
 	struct output_place place = {0};
 	struct err e = {0};
-	bool as_json;
+	enum format format;
 	int status = 2;
 
 	q.lun_size = lun_size;
 	if (!cmd_parse(&cmd_size, argc, argv, &o, &args)) {
-		if (parse_format(o.format, &as_json, &e) ||
+		if (parse_format(o.format, &format, &e) ||
 		    output_parse(o.dir, o.images, &place, &e) || parse_values(&o, &q, &e) ||
 		    parse_lun_sizes(&o.lun_size, lun_size, &q.nr_lun_sizes, &e) ||
 		    questions_accept(&o.accept, &l.accepted, &e) || parse_vm(&o, &vms, &q.vm, &e) ||
 		    load(o.db, &args, &l, &e))
 			status = cmd_fail(&e);
 		else
-			status = answer(&l, &q, &vms, as_json, &place);
+			status = answer(&l, &q, &vms, format, &place);
 	}
 	loaded_release(&l);
 	vm_population_release(&vms);

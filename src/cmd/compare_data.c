@@ -3,6 +3,7 @@
 
 #include "base/mem.h"
 #include "cmd/axis_columns.h"
+#include "report/json_write.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -308,7 +309,8 @@ void compare_json(struct buf *b, const struct compare_report *r, int status)
 {
 	struct buf s = BUF_INIT;
 
-	buf_addstr(b, "{\"format\":\"lunsweep-compare\",\"version\":1,\n");
+	json_begin(b, "compare", 1);
+	buf_addstr(b, ",\n");
 	compare_sentences(&s, r);
 	add_sentence(b, "sentence", &s);
 	buf_addstr(b, "\"fail_if\":");

@@ -17,10 +17,14 @@
 #include "report/chart_point.h"
 #include "report/csv.h"
 #include "report/json.h"
+#include "report/markup.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
+
+#define MARKDOWN_FILE "report.md"
 
 /* A run with everything that its report is made from. */
 struct loaded_run {
@@ -252,6 +256,7 @@ static int load(struct store *s, int64_t run_id, const struct cmd_report_how *ho
 				    .nr_caps = l->nr_caps,
 				    .spans = l->has_spans ? &l->spans : NULL,
 				    .accepted = accepted,
+				    .span_depth = how->charts.span_depth,
 				    .is_search = l->is_search};
 	return 0;
 }
@@ -294,7 +299,8 @@ int report_set_load(struct store *s, const int64_t *run_ids, size_t nr,
 				 .view = xcalloc(nr + 1, sizeof(*r->view)),
 				 .nr = nr,
 				 .database = how->database};
-	r->report = (struct report){r->view, nr, how->explain};
+	r->report = (struct report){
+		.runs = r->view, .nr_runs = nr, .explain = how->explain, .plot = how->plot};
 	for (size_t i = 0; i < nr; i++) {
 		if (load(s, run_ids[i], how, &r->run[i], &r->view[i], e) ||
 		    (how->with_details && load_details(s, run_ids[i], series_of_a_run(nr),
@@ -324,18 +330,21 @@ static void add_plain_text(struct buf *b, const struct report *r)
 	text_report(b, r, (struct text_style){0});
 }
 
+static void add_markdown(struct buf *b, const struct report *r)
+{
+	text_report(b, r, (struct text_style){.is_markdown = true});
+}
+
 const struct report_format report_formats[] = {
-	{"text", "report.txt", add_plain_text},
-	{"csv", "report.csv", csv_report},
-	{"json", "report.json", json_report},
-	{"html", REPORT_PAGE_FILE, NULL},
-	{NULL, NULL, NULL},
+	{"text", "report.txt", add_plain_text}, {"markdown", NULL, add_markdown},
+	{"csv", "report.csv", csv_report},	{"json", "report.json", json_report},
+	{"html", REPORT_PAGE_FILE, NULL},	{NULL, NULL, NULL},
 };
 
-static int write_file(const char *dir, const char *name, const struct buf *text, struct buf *made,
+static int write_text(const char *dir, const char *file, struct buf *text, struct buf *made,
 		      struct err *e)
 {
-	char *path = xasprintf("%s/%s", dir, name);
+	char *path = xasprintf("%s/%s", dir, file);
 	int rc = file_write(path, buf_text(text), text->len, e);
 
 	if (!rc)
@@ -351,8 +360,48 @@ static int write_one(const struct report_format *f, const struct report *r, cons
 	int rc;
 
 	f->add(&b, r);
-	rc = write_file(dir, f->file, &b, made, e);
+	rc = write_text(dir, f->file, &b, made, e);
 	buf_release(&b);
+	return rc;
+}
+
+/* The picture of a chart that browsers show, if it was drawn. */
+static void add_picture(struct buf *b, const struct picture *p, const char *dir)
+{
+	static const enum image shown[] = {IMAGE_SVG, IMAGE_PNG};
+
+	for (size_t i = 0; i < NR(shown); i++) {
+		char *path = xasprintf("%s/%s.%s", dir, p->name, image_name(shown[i]));
+		bool is_there = !access(path, R_OK);
+
+		free(path);
+		if (!is_there)
+			continue;
+		text_picture(b, (struct text_style){.is_markdown = true}, buf_text(&p->title),
+			     p->name, image_name(shown[i]));
+		return;
+	}
+}
+
+/* After the pictures, which it shows. */
+static int write_markdown(const struct report *r, const struct charts *charts, const char *dir,
+			  struct buf *made, struct err *e)
+{
+	struct text_style style = {.is_markdown = true};
+	struct buf b = BUF_INIT, pictures = BUF_INIT;
+	int rc;
+
+	text_report(&b, r, style);
+	for (size_t i = 0; i < charts->nr; i++)
+		add_picture(&pictures, &charts->v[i], dir);
+	if (pictures.len) {
+		text_heading(&b, style, "Charts");
+		markdown_begin_block(&b);
+		buf_addstr(&b, buf_text(&pictures));
+	}
+	rc = write_text(dir, MARKDOWN_FILE, &b, made, e);
+	buf_release(&b);
+	buf_release(&pictures);
 	return rc;
 }
 
@@ -378,7 +427,7 @@ static int write_page(const struct report_set *set, const struct cmd_report_how 
 	struct buf b = BUF_INIT;
 
 	add_page(&b, set, how, charts, dir, rc ? e->msg : NULL);
-	page_rc = write_file(dir, REPORT_PAGE_FILE, &b, made, &page_e);
+	page_rc = write_text(dir, REPORT_PAGE_FILE, &b, made, &page_e);
 	if (page_rc && !rc)
 		(void)err_set(e, page_e.code, "%s", page_e.msg);
 	buf_release(&b);
@@ -414,10 +463,12 @@ int report_set_write(const struct report_set *set, const char *dir,
 	if (how->choice)
 		choice_rc = chart_draw_free(&charts, &set->report, how->choice, &choice_e);
 	for (size_t i = 0; !rc && report_formats[i].name; i++)
-		if (report_formats[i].add)
+		if (report_formats[i].file && report_formats[i].add)
 			rc = write_one(&report_formats[i], &set->report, dir, &made, e);
 	if (!rc)
 		rc = write_page(set, how, &charts, dir, &made, &notes, e);
+	if (!rc)
+		rc = write_markdown(&set->report, &charts, dir, &made, e);
 	note_imported(set);
 	if (!rc && choice_rc) {
 		*e = choice_e;

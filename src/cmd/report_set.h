@@ -27,7 +27,8 @@ int report_set_write(const struct report_set *set, const char *dir,
 
 #define REPORT_PAGE_FILE "report.html"
 
-/* What can be printed, and the file that it is written to; ended by a NULL name. */
+/* What can be printed, and the file that it is written to (NULL: with pictures, by report_set_write itself); ended
+ * by a NULL name. */
 struct report_format {
 	const char *name, *file;
 	void (*add)(struct buf *b, const struct report *r); /* NULL: takes charts, report_page.h */

@@ -2,6 +2,7 @@
 #include "base/mem.h"
 #include "cmd/axis_columns.h"
 #include "cmd/compare_data.h"
+#include "report/json_write.h"
 
 #include <stdlib.h>
 
@@ -152,7 +153,8 @@ void run_table_json(struct buf *b, const struct run_table *t)
 	size_t nr;
 	struct cell_row *rows = cell_rows(t, &nr);
 
-	buf_addstr(b, "{\"format\":\"lunsweep-table\",\"version\":1,\n");
+	json_begin(b, "table", 1);
+	buf_addstr(b, ",\n");
 	columns_json_array("rows", cell_columns, NR(cell_columns), rows, nr, sizeof(*rows), b);
 	buf_addstr(b, "}\n");
 	free(rows);

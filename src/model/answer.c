@@ -45,8 +45,8 @@ const char *cap_status_name(enum cap_status s)
 	static const char *const names[] = {
 		[CAP_OK] = "ok",
 		[CAP_INFEASIBLE] = "infeasible",
-		[CAP_NOT_REACHED] = "cap_not_reached",
-		[CAP_NO_DATA] = "no_data",
+		[CAP_NOT_REACHED] = "not-reached",
+		[CAP_NO_DATA] = "no-data",
 	};
 
 	return names[s];

@@ -135,6 +135,7 @@ const char *cap_verdict_name(enum cap_verdict v);
 
 enum cap_status { CAP_OK, CAP_INFEASIBLE, CAP_NOT_REACHED, CAP_NO_DATA };
 
+/* ok, infeasible, not-reached, no-data: for programs. */
 const char *cap_status_name(enum cap_status s);
 
 /* method.md (b) on the measured grid. */
@@ -156,6 +157,18 @@ struct cap_answer {
 	 * it: the target alone is as fast or faster there, so it may meet the cap. */
 	bool is_bad_unsure;
 };
+
+/* Whether there are IOPS that meet the cap, and whether the target may do more under it than they say. */
+static inline bool cap_is_met(const struct cap_answer *a)
+{
+	return a->status == CAP_OK || a->status == CAP_NOT_REACHED;
+}
+
+static inline bool cap_is_least(const struct cap_answer *a)
+{
+	return a->status == CAP_NOT_REACHED || a->is_bad_unsure ||
+	       flags_have(a->flags, EFFECT_LOWER_BOUND);
+}
 
 /* One load of a response curve: its valid repeats together. */
 struct response_point {

@@ -93,3 +93,8 @@ enum search_status search_status(const struct search_answer *a)
 	}
 	return a->is_client_limited ? SEARCH_STATUS_CLIENT : SEARCH_MET;
 }
+
+bool search_is_least(const struct search_answer *a)
+{
+	return search_status(a) != SEARCH_MET || a->stop == SEARCH_NO_POINTS;
+}

@@ -91,5 +91,7 @@ struct search_answer {
 };
 
 enum search_status search_status(const struct search_answer *a);
+/* Whether the target may do more under the cap than what was found. */
+bool search_is_least(const struct search_answer *a);
 
 #endif

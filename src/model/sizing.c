@@ -1,7 +1,19 @@
 /* SPDX-License-Identifier: MIT */
 #include "model/sizing.h"
 
+#include "base/clock.h"
+
 #include <stdlib.h>
+
+const struct size_question size_usual = {
+	.cap = {LAT_MEAN, 10 * NS_PER_MS},
+	.depth = 16,
+	.loss_max = 0.15,
+	.headroom = 0.2,
+	.free_space = 0.2,
+	.burst = 2,
+	.lun_queue = 32,
+};
 
 static const char *const mode_names[SIZE_MODE_NR] = {"read", "write", "mix"};
 
@@ -9,8 +21,8 @@ static const char *const bound_names[SIZE_BOUND_NR] = {"capacity", "queue", "per
 						       "shared"};
 
 static const char *const fate_names[SIZE_FATE_NR] = {
-	"kept",	       "no_curve",   "no_latency",    "no_depth",   "client_limited",
-	"cap_not_met", "not_shared", "loss_too_high", "holds_none",
+	"kept",	       "no-curve",   "no-latency",    "no-depth",   "client-limited",
+	"cap-not-met", "not-shared", "loss-too-high", "holds-none",
 };
 
 const char *size_mode_name(enum size_mode m)

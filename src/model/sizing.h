@@ -69,7 +69,7 @@ enum size_fate {
 	SIZE_FATE_NR
 };
 
-/* "kept", "no_curve", ...: for programs. */
+/* "kept", "no-curve", ...: for programs. */
 const char *size_fate_name(enum size_fate f);
 
 struct size_question {
@@ -87,6 +87,9 @@ struct size_question {
 	const uint64_t *lun_size; /* of each span, ascending; NULL: the spans themselves */
 	size_t nr_lun_sizes;
 };
+
+/* What holds where nobody says otherwise; the VM is left open. */
+extern const struct size_question size_usual;
 
 /* What one curve of a span gives. */
 struct size_curve {

@@ -5,7 +5,7 @@
 #include "base/mem.h"
 #include "base/units.h"
 #include "report/format.h"
-#include "report/table.h"
+#include "report/markup.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -233,7 +233,7 @@ static void add_row(struct table *t, const struct judgement *j)
 }
 
 /* "randrw 8k 70% read iodepth 64 span 100%, 3 repeats (throttled)" */
-static void add_point_line(struct buf *b, const struct judgement *j, size_t width)
+static void add_point_line(struct buf *b, const struct judgement *j, struct text_style style)
 {
 	struct buf s = BUF_INIT;
 
@@ -255,7 +255,7 @@ static void add_point_line(struct buf *b, const struct judgement *j, size_t widt
 		buf_addstr(&s, "Not measured: ");
 		buf_add_conditions(&s, j->req);
 	}
-	format_wrapped(b, buf_text(&s), 2, width);
+	text_paragraph(b, style, &s);
 	buf_release(&s);
 }
 
@@ -269,7 +269,8 @@ static char *undecided_text(const struct judgement *j)
 
 /* One sentence for all limits that are undecided for the same reason; those after the first are
  * in *names of the first. */
-static void add_reasons(struct buf *b, const struct judgement *v, size_t nr, size_t width)
+static void add_reasons(struct buf *b, const struct judgement *v, size_t nr,
+			struct text_style style)
 {
 	char **text = xcalloc(nr, sizeof(*text));
 	struct buf s = BUF_INIT;
@@ -288,7 +289,7 @@ static void add_reasons(struct buf *b, const struct judgement *v, size_t nr, siz
 			*text[k] = '\0';
 		}
 		buf_addf(&s, ": undecided, since %s.", text[i]);
-		format_wrapped(b, buf_text(&s), 4, width);
+		text_say_at(b, style, 4, buf_text(&s));
 		buf_reset(&s);
 	}
 	for (size_t i = 0; i < nr; i++)
@@ -298,7 +299,7 @@ static void add_reasons(struct buf *b, const struct judgement *v, size_t nr, siz
 }
 
 /* What is behind a guarantee, as the figure alone does not tell it. */
-static void add_guarantee(struct buf *b, const struct judgement *j, size_t width)
+static void add_guarantee(struct buf *b, const struct judgement *j, struct text_style style)
 {
 	struct buf s = BUF_INIT;
 
@@ -309,25 +310,25 @@ static void add_guarantee(struct buf *b, const struct judgement *j, size_t width
 	buf_addf(&s, " of %.0f intervals of ", j->intervals);
 	buf_add_duration(&s, j->limit->over_ns);
 	buf_addf(&s, " reach; %.4g %% of them reach %.10g.", j->share * 100, j->limit->value);
-	format_wrapped(b, buf_text(&s), 4, width);
+	text_say_at(b, style, 4, buf_text(&s));
 	buf_release(&s);
 }
 
 /* The limits of one requirement at one point. */
-static void add_group(struct buf *b, const struct judgement *v, size_t nr, size_t width)
+static void add_group(struct buf *b, const struct judgement *v, size_t nr, struct text_style style)
 {
 	struct table t;
 
-	buf_addch(b, '\n');
-	add_point_line(b, v, width);
+	text_gap(b, style);
+	add_point_line(b, v, style);
 	table_init(&t, cols, NR(cols));
 	for (size_t i = 0; i < nr; i++)
 		add_row(&t, &v[i]);
-	table_print(&t, b, 4, width);
+	text_table(b, style, 4, &t);
 	table_release(&t);
 	for (size_t i = 0; i < nr; i++)
-		add_guarantee(b, &v[i], width);
-	add_reasons(b, v, nr, width);
+		add_guarantee(b, &v[i], style);
+	add_reasons(b, v, nr, style);
 }
 
 static void add_class(struct buf *b, const struct class_result *r, struct text_style style)
@@ -335,18 +336,19 @@ static void add_class(struct buf *b, const struct class_result *r, struct text_s
 	struct buf s = BUF_INIT;
 	size_t end;
 
-	buf_addf(b, "\n%sClass ", style.bold ? "\033[1m" : "");
-	format_short(b, r->cls->name, 60);
-	buf_addf(b, "%s\n", style.bold ? "\033[0m" : "");
+	buf_addstr(&s, "Class ");
+	format_short(&s, r->cls->name, 60);
+	text_heading(b, style, buf_text(&s));
+	buf_reset(&s);
 	for (size_t i = 0; i < r->nr; i = end) {
 		for (end = i + 1; end < r->nr; end++)
 			if (r->v[end].req != r->v[i].req || r->v[end].point != r->v[i].point)
 				break;
-		add_group(b, &r->v[i], end - i, style.width);
+		add_group(b, &r->v[i], end - i, style);
 	}
-	buf_addch(b, '\n');
+	text_gap(b, style);
 	sentence_class(&s, r);
-	format_wrapped(b, buf_text(&s), 2, style.width);
+	text_paragraph(b, style, &s);
 	buf_release(&s);
 }
 
@@ -359,11 +361,14 @@ static void add_head(struct buf *b, const struct acceptance_report *r, const str
 	format_run_name(&s, info);
 	if (info->state != RUN_FINISHED)
 		buf_addf(&s, " (%s: not all of it is there)", run_state_name(info->state));
-	format_wrapped(b, buf_text(&s), 0, style.width);
+	if (style.is_markdown)
+		text_title(b, style, buf_text(&s));
+	else
+		format_wrapped(b, buf_text(&s), 0, style.width);
 	buf_reset(&s);
 	buf_addstr(&s, "Standard: ");
 	format_short(&s, r->standard->name ? r->standard->name : r->path, 200);
-	format_wrapped(b, buf_text(&s), 2, style.width);
+	text_paragraph(b, style, &s);
 	buf_release(&s);
 }
 
@@ -372,7 +377,7 @@ void acceptance_text(struct buf *b, const struct acceptance_report *r, struct te
 	style.width = style.width ? style.width : 80;
 	for (size_t i = 0; i < r->nr_runs; i++) {
 		if (i)
-			buf_addch(b, '\n');
+			text_gap(b, style);
 		add_head(b, r, r->runs[i].info, style);
 		for (size_t c = 0; c < r->runs[i].nr; c++)
 			add_class(b, &r->runs[i].cls[c], style);

@@ -4,8 +4,7 @@
 #include "base/mem.h"
 #include "base/num.h"
 #include "report/format.h"
-#include "report/table.h"
-#include "report/text_load.h"
+#include "report/markup.h"
 
 #include <inttypes.h>
 #include <string.h>
@@ -138,9 +137,9 @@ static void add_table(struct buf *b, const struct compare_item *item, size_t nr,
 		}
 	}
 	if (t.nr && !of_points)
-		buf_addch(b, '\n');
+		text_gap(b, style);
 	if (t.nr)
-		table_print(&t, b, 2, style.width);
+		text_table(b, style, 2, &t);
 	table_release(&t);
 	buf_release(&s);
 }
@@ -304,7 +303,7 @@ static void add_setups(struct buf *b, const struct compare_report *r, struct tex
 		text_paragraph(b, style, &s);
 	}
 	if (!r->nr_setup)
-		buf_addstr(b, "  Nothing that is stored.\n");
+		text_say(b, style, "Nothing that is stored.");
 	if (varying.len)
 		buf_addf(&s, "Not the same within a group: %s.", buf_text(&varying));
 	text_paragraph(b, style, &s);
@@ -315,15 +314,14 @@ static void add_setups(struct buf *b, const struct compare_report *r, struct tex
 static void add_explanation(struct buf *b, struct text_style style)
 {
 	text_heading(b, style, "How to read this");
-	format_wrapped(
-		b,
+	text_say(
+		b, style,
 		"A and B are geometric means over runs, B/A is their ratio. Different (better, worse, "
 		"higher, lower) means: p, adjusted by Holm for all figures of this comparison, is "
 		"below 0.05, and the ratio is 5 % or more from 1. Equivalent means that the 90 % "
 		"interval lies within 5 %. All else is inconclusive: more runs decide. N* is where the "
 		"curve saturates; a higher one is neither better nor worse. The maximum under a cap is "
-		"the estimate between depths. A c behind a figure: the client was the limit.",
-		2, style.width);
+		"the estimate between depths. A c behind a figure: the client was the limit.");
 }
 
 void compare_text(struct buf *b, const struct compare_report *r, struct text_style style)
@@ -337,7 +335,7 @@ void compare_text(struct buf *b, const struct compare_report *r, struct text_sty
 	if (r->condition)
 		buf_addf(&s, "--fail-if: %s.", r->condition);
 	text_paragraph(b, style, &s);
-	buf_addch(b, '\n');
+	text_gap(b, style);
 	add_group(b, &r->group[0], 'A', style);
 	add_group(b, &r->group[1], 'B', style);
 	add_curves(b, r->c, style);

@@ -5,6 +5,7 @@
 #include "base/num.h"
 #include "report/fields.h"
 #include "report/format.h"
+#include "stats/ci.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -20,11 +21,11 @@ static const char *const answer_cols[] = {
 	"knee_n80_depth",   "knee_gain_pct",	"knee_drop_pct",   "knee_second_plateau_depth",
 	"knee_queue_limit", "cap_stat",		"cap_limit_ms",	   "cap_status",
 	"cap_lat_ms",	    "cap_interp_depth", "cap_interp_iops", "cap_lat_min_ms",
-	"cap_verdict",	    "cap_lat_lo_ms",	"cap_lat_hi_ms",   "repeats",
-	"iops_min",	    "iops_max",		"is_anchor",
+	"cap_verdict",	    "cap_lat_lo_ms",	"cap_lat_hi_ms",   "cap_bound",
+	"repeats",	    "iops_min",		"iops_max",	   "is_anchor",
 };
 #define NR_KNEE_COLS   13
-#define NR_CAP_COLS    10
+#define NR_CAP_COLS    11
 #define NR_REPEAT_COLS 4
 
 static void add_header(struct buf *b)
@@ -192,7 +193,7 @@ static void add_knee(struct buf *b, int64_t run_id, const struct report_curve *r
 static void add_cap(struct buf *b, int64_t run_id, const struct report_curve *rc,
 		    const struct cap_answer *a)
 {
-	bool is_met = a->status == CAP_OK || a->status == CAP_NOT_REACHED;
+	bool is_met = cap_is_met(a);
 	double lat_ns = is_met ? a->lat_ns : UNKNOWN;
 	struct figures f;
 
@@ -210,6 +211,7 @@ static void add_cap(struct buf *b, int64_t run_id, const struct report_curve *rc
 	add_text(b, cap_verdict_name(a->verdict));
 	add_num(b, a->lat_lo_ns / 1e6);
 	add_num(b, a->lat_hi_ns / 1e6);
+	add_text(b, !is_met ? NULL : cap_is_least(a) ? ">=" : "=");
 	add_empty(b, NR_REPEAT_COLS);
 	buf_addch(b, '\n');
 }
@@ -231,8 +233,18 @@ static void add_load_cap(struct buf *b, int64_t run_id, const struct response *r
 	add_num(b, best ? best->lat_ns[a->cap.stat] / 1e6 : UNKNOWN);
 	add_empty(b, 2);
 	add_num(b, a->lowest ? a->lowest->lat_ns[a->cap.stat] / 1e6 : UNKNOWN);
-	add_empty(b, 3 + NR_REPEAT_COLS);
+	add_empty(b, 3);
+	add_text(b, !best ? NULL : a->status == CAP_NOT_REACHED ? ">=" : "=");
+	add_empty(b, NR_REPEAT_COLS);
 	buf_addch(b, '\n');
+}
+
+/* Whether what a search found is the least that the target does; NULL where it found nothing. */
+static const char *search_bound(const struct search_answer *a)
+{
+	if (!a->best.at)
+		return NULL;
+	return search_is_least(a) ? ">=" : "=";
 }
 
 /* What a search found; cap_interp_ and knee_ columns mean nothing here. */
@@ -256,7 +268,9 @@ static void add_search(struct buf *b, int64_t run_id, const struct point_spec *s
 	add_num(b, best->lat_ns / 1e6);
 	add_empty(b, 2);
 	add_num(b, a->lowest.lat_ns / 1e6);
-	add_empty(b, 3 + NR_REPEAT_COLS);
+	add_empty(b, 3);
+	add_text(b, search_bound(a));
+	add_empty(b, NR_REPEAT_COLS);
 	buf_addch(b, '\n');
 }
 
@@ -267,7 +281,8 @@ static void add_repeats(struct buf *b, int64_t run_id, const struct curve *c,
 	struct figures f = answer_figures(pt->iops, pt->lat_ns[LAT_MEAN]);
 
 	f.ios = pt->ios;
-	f.iops_se_rel = pt->se_rel;
+	/* Of few repeats the half width is more than 1.96 errors. */
+	f.iops_se_rel = pt->half_rel > 0 ? pt->half_rel / Z_95 : UNKNOWN;
 	f.lat_p50_ns = pt->lat_ns[LAT_P50];
 	f.lat_p90_ns = pt->lat_ns[LAT_P90];
 	f.lat_p95_ns = pt->lat_ns[LAT_P95];

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "report/fields.h"
 
+#include "stats/ci.h"
+
 #define FIGURE(name, member, scale) \
 	{ \
 		name, offsetof(struct figures, member), scale \
@@ -30,8 +32,8 @@ const struct field field_figures[] = {
 	FIGURE("lat_p999_ms", lat_p999_ns, 1e-6),
 	FIGURE("slat_mean_ms", slat_mean_ns, 1e-6),
 	FIGURE("clat_mean_ms", clat_mean_ns, 1e-6),
-	FIGURE("iops_se_pct", iops_se_rel, 100),
-	FIGURE("lat_se_pct", lat_se_rel, 100),
+	FIGURE("iops_ci_pct", iops_se_rel, 100 * Z_95),
+	FIGURE("lat_ci_pct", lat_se_rel, 100 * Z_95),
 	FIGURE("lat_p95_lo_ms", lat_p95_lo_ns, 1e-6),
 	FIGURE("lat_p95_hi_ms", lat_p95_hi_ns, 1e-6),
 	FIGURE("lat_p99_lo_ms", lat_p99_lo_ns, 1e-6),

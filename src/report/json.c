@@ -16,7 +16,7 @@ static void add_knee_figures(struct buf *b, const struct knee *k)
 	json_count(b, "iodepth", k->sat_depth);
 	json_num(b, "iops", k->sat_iops);
 	json_num(b, "lat_mean_ms", k->sat_lat_ns / 1e6);
-	json_text(b, "bound", k->bound == '>' ? ">=" : k->bound == '<' ? "<=" : "=");
+	json_bound(b, "bound", true, k->bound);
 	json_num(b, "nstar", k->nstar);
 	json_num(b, "nstar_low", knee_has_interval(k) ? k->nstar_low : UNKNOWN);
 	json_num(b, "nstar_high", knee_has_interval(k) ? k->nstar_high : UNKNOWN);
@@ -65,20 +65,6 @@ static void add_knee(struct buf *b, const struct report_curve *rc)
 	buf_release(&s);
 }
 
-static void add_flags(struct buf *b, flag_set flags)
-{
-	json_key(b, "flags");
-	buf_addch(b, '[');
-	for (enum flag f = 0; f < FLAG_NR; f++) {
-		if (!(flags & FLAG_BIT(f)))
-			continue;
-		if (b->text[b->len - 1] != '[')
-			buf_addch(b, ',');
-		buf_json_str(b, flag_name(f));
-	}
-	buf_addch(b, ']');
-}
-
 /* A depth or load with its figures: null where there is none. */
 static void add_search_point(struct buf *b, const char *name, const struct search_answer *a,
 			     const struct search_point *p)
@@ -91,11 +77,11 @@ static void add_search_point(struct buf *b, const char *name, const struct searc
 	buf_addch(b, '{');
 	json_uint(b, a->settings.is_load ? "rate_iops" : "iodepth", p->at);
 	json_num(b, "iops", p->iops);
-	json_num(b, "iops_ci_pct", 100 * Z_95 * p->iops_se);
+	json_num(b, "iops_ci_pct", p->iops_se > 0 ? 100 * Z_95 * p->iops_se : UNKNOWN);
 	json_num(b, "lat_ms", p->lat_ns / 1e6);
 	json_num(b, "lat_ci_pct", p->lat_se > 0 ? 100 * Z_95 * p->lat_se : UNKNOWN);
 	json_bool(b, "missed", p->is_missed);
-	add_flags(b, p->flags);
+	json_flags(b, p->flags);
 	json_uint(b, "run", (uint64_t)p->run_id);
 	buf_addch(b, '}');
 }
@@ -124,6 +110,7 @@ static void add_search_members(struct buf *b, const struct search_answer *a)
 	json_text(b, "status", search_status_name(search_status(a)));
 	json_text(b, "stop", search_stop_name(a->stop));
 	json_text(b, "sentence", buf_text(&s));
+	json_bound(b, "bound", a->best.at, search_is_least(a) ? '>' : '=');
 	add_search_point(b, "answer", a, &a->best);
 	add_search_point(b, "last_good", a, &a->good);
 	add_search_point(b, "first_bad", a, &a->bad);
@@ -147,7 +134,7 @@ static void add_search(struct buf *b, const struct search_answer *a)
 
 static void add_cap(struct buf *b, const struct cap_answer *a, const struct search_answer *search)
 {
-	bool is_met = a->status == CAP_OK || a->status == CAP_NOT_REACHED;
+	bool is_met = cap_is_met(a);
 	bool has_data = a->status != CAP_NO_DATA;
 	struct buf s = BUF_INIT;
 
@@ -160,6 +147,7 @@ static void add_cap(struct buf *b, const struct cap_answer *a, const struct sear
 	json_text(b, "sentence", buf_text(&s));
 	json_count(b, "iodepth", is_met ? a->depth : 0);
 	json_num(b, "iops", is_met ? a->iops : UNKNOWN);
+	json_bound(b, "bound", is_met, cap_is_least(a) ? '>' : '=');
 	json_num(b, "lat_ms", is_met ? a->lat_ns / 1e6 : UNKNOWN);
 	json_num(b, "interp_iodepth", is_met ? a->depth_interp : UNKNOWN);
 	json_num(b, "interp_iops", is_met ? a->iops_interp : UNKNOWN);
@@ -184,8 +172,7 @@ static void add_dir(struct buf *b, const struct point *p, enum dir dir)
 static void add_point_members(struct buf *b, const struct point *p)
 {
 	json_uint(b, "iodepth", p->spec.iodepth);
-	if (p->spec.rate_e4)
-		json_num(b, "rate_pct", p->spec.rate_e4 / 1e4);
+	json_num(b, "rate_pct", p->spec.rate_e4 ? p->spec.rate_e4 / 1e4 : UNKNOWN);
 	json_uint(b, "repeat", p->spec.repeat);
 	json_uint(b, "seq", p->seq);
 	json_text(b, "status", point_status_name(p->status));
@@ -254,7 +241,7 @@ static void add_repeats(struct buf *b, const struct curve *c)
 		json_uint(b, "iodepth", pt->iodepth);
 		json_uint(b, "nr", pt->nr_repeats);
 		json_num(b, "iops", pt->iops);
-		json_num(b, "iops_se_pct", 100 * pt->se_rel);
+		json_num(b, "iops_ci_pct", pt->half_rel > 0 ? 100 * pt->half_rel : UNKNOWN);
 		json_num(b, "iops_min", pt->iops_min);
 		json_num(b, "iops_max", pt->iops_max);
 		for (enum lat_stat s = 0; s < LAT_STAT_NR; s++)
@@ -337,6 +324,7 @@ static void add_load_cap(struct buf *b, const struct response_cap *a,
 	json_text(b, "sentence", buf_text(&s));
 	json_num(b, "rate_iops", a->best ? a->best->rate_iops : UNKNOWN);
 	json_num(b, "iops", a->best ? a->best->iops : UNKNOWN);
+	json_bound(b, "bound", a->best != NULL, a->status == CAP_NOT_REACHED ? '>' : '=');
 	json_num(b, "lat_ms", a->best ? a->best->lat_ns[a->cap.stat] / 1e6 : UNKNOWN);
 	add_search(b, search);
 	buf_addch(b, '}');
@@ -399,8 +387,8 @@ static void add_run(struct buf *b, const struct report_run *run)
 	json_uint(b, "target_size_bytes", info->target_size_bytes);
 	json_text(b, "state", run_state_name(info->state));
 	json_bool(b, "imported", info->imported);
-	json_utc(b, "start", info->start_wall_ns);
-	json_utc(b, "end", info->end_wall_ns);
+	json_utc(b, "started_utc", info->start_wall_ns);
+	json_utc(b, "ended_utc", info->end_wall_ns);
 	json_uint(b, "nr_points", run->nr_points);
 	json_text(b, "budget", facts_get(&info->facts, FACT_BUDGET));
 	json_uint(b, "nr_left_out", report_left_out(run));
@@ -438,16 +426,21 @@ static void add_differences(struct buf *b, const struct report *r)
 	free(d);
 }
 
-void json_report(struct buf *b, const struct report *r)
+/* A document with a member for each run. */
+static void begin_runs(struct buf *b, const char *format, const struct report *r,
+		       void (*add)(struct buf *b, const struct report_run *run))
 {
-	buf_addch(b, '{');
-	json_text(b, "format", "lunsweep-report");
-	json_uint(b, "version", 1);
+	json_begin(b, format, 1);
 	json_key(b, "runs");
 	buf_addch(b, '[');
 	for (size_t i = 0; i < r->nr_runs; i++)
-		add_run(b, &r->runs[i]);
+		add(b, &r->runs[i]);
 	buf_addch(b, ']');
+}
+
+void json_report(struct buf *b, const struct report *r)
+{
+	begin_runs(b, "report", r, add_run);
 	add_differences(b, r);
 	buf_addstr(b, "}\n");
 }
@@ -486,12 +479,6 @@ static void add_search_run(struct buf *b, const struct report_run *run)
 
 void json_searches(struct buf *b, const struct report *r)
 {
-	buf_addch(b, '{');
-	json_text(b, "format", "lunsweep-find");
-	json_uint(b, "version", 1);
-	json_key(b, "runs");
-	buf_addch(b, '[');
-	for (size_t i = 0; i < r->nr_runs; i++)
-		add_search_run(b, &r->runs[i]);
-	buf_addstr(b, "]}\n");
+	begin_runs(b, "find", r, add_search_run);
+	buf_addstr(b, "}\n");
 }

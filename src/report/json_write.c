@@ -2,8 +2,17 @@
 #include "report/json_write.h"
 
 #include "base/clock.h"
+#include "base/mem.h"
 
 #include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+void json_begin(struct buf *b, const char *format, unsigned version)
+{
+	buf_addstr(b, "{\"format\":\"lunsweep-");
+	buf_addf(b, "%s\",\"version\":%u", format, version);
+}
 
 /* The comma belongs to the member that follows another: in front of all but the first. */
 void json_key(struct buf *b, const char *name)
@@ -53,6 +62,30 @@ void json_bool(struct buf *b, const char *name, bool v)
 {
 	json_key(b, name);
 	buf_addstr(b, v ? "true" : "false");
+}
+
+void json_bound(struct buf *b, const char *name, bool is_known, char bound)
+{
+	const char *text = bound == '>' ? ">=" : bound == '<' ? "<=" : "=";
+
+	json_text(b, name, is_known ? text : NULL);
+}
+
+void json_lines(struct buf *b, const char *name, struct buf *s)
+{
+	char *copy = xstrdup(buf_text(s)), *rest = copy, *line;
+
+	json_key(b, name);
+	buf_addch(b, '[');
+	while ((line = strsep(&rest, "\n"))) {
+		if (!*line)
+			continue;
+		json_next(b);
+		buf_json_str(b, line);
+	}
+	buf_addch(b, ']');
+	buf_reset(s);
+	free(copy);
 }
 
 void json_utc(struct buf *b, const char *name, int64_t wall_ns)

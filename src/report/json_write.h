@@ -8,6 +8,8 @@
 
 #include <stdbool.h>
 
+/* The opening bracket of a document, with the members "format" (lunsweep-NAME) and "version". */
+void json_begin(struct buf *b, const char *format, unsigned version);
 /* The key of the next member, with the comma in front that it may need. */
 void json_key(struct buf *b, const char *name);
 /* What stands in front of the next element of an array, which is a line of its own. */
@@ -19,6 +21,10 @@ void json_num(struct buf *b, const char *name, double v);
 void json_uint(struct buf *b, const char *name, uint64_t v);
 void json_count(struct buf *b, const char *name, uint32_t v);
 void json_bool(struct buf *b, const char *name, bool v);
+/* The bound of a figure, which is "=", ">=" (at least) or "<=" (at most); null where there is no figure. */
+void json_bound(struct buf *b, const char *name, bool is_known, char bound);
+/* The lines of s, each as an element of an array of texts; s is empty afterwards. */
+void json_lines(struct buf *b, const char *name, struct buf *s);
 /* A wall-clock stamp; 0 is null. */
 void json_utc(struct buf *b, const char *name, int64_t wall_ns);
 /* All fields of a table, of the struct at base. */

@@ -2,9 +2,19 @@
 #include "report/lines.h"
 
 #include "report/format.h"
+#include "report/markup.h"
 
 #define NAME_WIDTH 12
 #define INDENT	   2
+
+static void add_item(struct buf *b, const char *name, const char *text)
+{
+	struct buf s = BUF_INIT;
+
+	buf_addf(&s, "%s: %s", name, text);
+	text_item(b, (struct text_style){.is_markdown = true}, buf_text(&s));
+	buf_release(&s);
+}
 
 void lines_add(struct lines *l, const char *name, const char *text)
 {
@@ -14,6 +24,10 @@ void lines_add(struct lines *l, const char *name, const char *text)
 
 	if (!text || !*text)
 		return;
+	if (l->is_markdown) {
+		add_item(l->out, name, text);
+		return;
+	}
 	buf_addf(l->out, "%*s%-*s ", INDENT, "", (int)name_width, name);
 	/* A long name pushes its text to the right; such a line stays whole. */
 	if (!l->width || text_width(name) > name_width) {

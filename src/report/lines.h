@@ -5,12 +5,14 @@
 
 #include "base/buf.h"
 
+#include <stdbool.h>
 #include <stddef.h>
 
 struct lines {
 	struct buf *out;
 	size_t width;	   /* longer texts go on below their beginning; 0: they are never broken */
 	size_t name_width; /* of the names, if some are longer than most */
+	bool is_markdown;  /* a list instead */
 };
 
 /* "  name         text"; nothing where the text is NULL or empty. */

@@ -229,8 +229,6 @@ static void add_what(struct buf *b, const struct point_view *v)
 	struct buf name = BUF_INIT;
 
 	buf_add_point(&name, &p->spec);
-	json_text(b, "format", "lunsweep-point");
-	json_uint(b, "version", 1);
 	json_uint(b, "run", (uint64_t)v->run->id);
 	json_uint(b, "seq", p->seq);
 	json_text(b, "name", buf_text(&name));
@@ -242,14 +240,14 @@ static void add_what(struct buf *b, const struct point_view *v)
 	json_text(b, "status", point_status_name(p->status));
 	json_text(b, "reason", p->reason);
 	json_bool(b, "imported", p->imported);
-	json_utc(b, "start", p->start_wall_ns);
-	json_utc(b, "end", p->end_wall_ns);
+	json_utc(b, "started_utc", p->start_wall_ns);
+	json_utc(b, "ended_utc", p->end_wall_ns);
 	buf_release(&name);
 }
 
 void point_json(struct buf *b, const struct point_view *v)
 {
-	buf_addch(b, '{');
+	json_begin(b, "point", 1);
 	add_what(b, v);
 	json_fields(b, field_points, v->p);
 	json_num(b, "little_pct", 100 * v->m->little_rel);

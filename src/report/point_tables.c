@@ -5,8 +5,8 @@
 #include "base/mem.h"
 #include "base/num.h"
 #include "report/format.h"
+#include "report/markup.h"
 #include "report/quantiles.h"
-#include "report/table.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -23,9 +23,11 @@ static bool is_mixed(const struct point_view *v)
 	return point_reads(&v->p->spec) && point_writes(&v->p->spec);
 }
 
-static void heading(struct buf *b, struct text_style style, const char *text)
+/* No table of a point needs more. */
+static void print_table(struct buf *b, struct text_style style, const struct table *t)
 {
-	buf_addf(b, "\n%s%s%s\n", style.bold ? "\033[1m" : "", text, style.bold ? "\033[0m" : "");
+	style.width = TABLE_WIDTH;
+	text_table(b, style, 2, t);
 }
 
 static void take_count(struct table *t, double count)
@@ -89,7 +91,8 @@ static void take_all(struct table *t, const struct measurement *m, const struct 
 	take_fixed(t, f->lat_sd_ns / (double)NS_PER_MS, 3);
 }
 
-static void add_direction(struct buf *b, const struct point_view *v, enum dir dir)
+static void add_direction(struct buf *b, const struct point_view *v, enum dir dir,
+			  struct text_style style)
 {
 	const struct measurement *m = v->m;
 	struct table t;
@@ -98,7 +101,7 @@ static void add_direction(struct buf *b, const struct point_view *v, enum dir di
 	for (uint32_t i = 0; m->worker && m->window_ns && i < m->spec.workers; i++)
 		take_worker(&t, m, i, dir);
 	take_all(&t, m, &v->p->dir[dir], dir);
-	table_print(&t, b, 2, TABLE_WIDTH);
+	print_table(b, style, &t);
 	table_release(&t);
 }
 
@@ -107,13 +110,13 @@ void point_workers(struct buf *b, const struct point_view *v, struct text_style 
 	static const enum dir order[DIR_NR] = {DIR_TOTAL, DIR_READ, DIR_WRITE};
 
 	if (!is_mixed(v)) {
-		heading(b, style, titles[point_reads(&v->p->spec) ? DIR_READ : DIR_WRITE]);
-		add_direction(b, v, DIR_TOTAL);
+		text_heading(b, style, titles[point_reads(&v->p->spec) ? DIR_READ : DIR_WRITE]);
+		add_direction(b, v, DIR_TOTAL, style);
 		return;
 	}
 	for (size_t i = 0; i < DIR_NR; i++) {
-		heading(b, style, titles[order[i]]);
-		add_direction(b, v, order[i]);
+		text_heading(b, style, titles[order[i]]);
+		add_direction(b, v, order[i], style);
 	}
 }
 
@@ -144,7 +147,7 @@ static void add_worker_cpus(struct buf *b, const struct measurement *m, struct t
 	struct worker_result all = {.depth_mean = m->depth_mean};
 	struct table t;
 
-	heading(b, style, "CPU of the workers, in % of one core");
+	text_heading(b, style, "CPU of the workers, in % of one core");
 	table_init(&t, cpu_cols, NR(cpu_cols));
 	for (uint32_t i = 0; i < m->spec.workers; i++) {
 		const struct worker_result *w = &m->worker[i];
@@ -159,7 +162,7 @@ static void add_worker_cpus(struct buf *b, const struct measurement *m, struct t
 	}
 	table_add(&t, "all");
 	take_cpu(&t, &all, m->window_ns);
-	table_print(&t, b, 2, TABLE_WIDTH);
+	print_table(b, style, &t);
 	table_release(&t);
 }
 
@@ -232,7 +235,7 @@ static void add_cores(struct buf *b, const struct measurement *m, struct text_st
 		qsort(c, nr, sizeof(*c), busiest_first);
 		buf_addf(&s, "; the %zu busiest of %zu", shown, nr);
 	}
-	heading(b, style, buf_text(&s));
+	text_heading(b, style, buf_text(&s));
 	table_init(&t, core_cols, NR(core_cols));
 	for (size_t i = 0; i < shown; i++) {
 		take_number(&t, c[i].cpu);
@@ -240,7 +243,7 @@ static void add_cores(struct buf *b, const struct measurement *m, struct text_st
 	}
 	table_add(&t, "all");
 	take_core(&t, &all);
-	table_print(&t, b, 2, TABLE_WIDTH);
+	print_table(b, style, &t);
 	table_release(&t);
 	buf_release(&s);
 	free(c);
@@ -325,22 +328,27 @@ static bool find_marks(struct source *from, size_t nr)
 }
 
 /* "* only 1400 reads, 600 writes, 2000 in all: fewer than 10 lie beyond" */
-static void explain_marks(struct buf *b, const struct source *from, size_t nr)
+static void explain_marks(struct buf *b, const struct source *from, size_t nr,
+			  struct text_style style)
 {
 	static const char *const of[DIR_NR] = {"reads", "writes", "in all"};
-	const char *sep = "  * only ";
+	const char *sep = "* only ";
+	struct buf s = BUF_INIT;
 
 	for (size_t i = 0; i < nr; i++) {
 		if (!from[i].has_marks)
 			continue;
-		buf_addf(b, "%s%" PRIu64 " %s", sep, from[i].hist->count,
+		buf_addf(&s, "%s%" PRIu64 " %s", sep, from[i].hist->count,
 			 nr > 1 ? of[from[i].dir] : "samples");
 		sep = ", ";
 	}
-	buf_addstr(b, ": fewer than 10 lie beyond\n");
+	buf_addstr(&s, ": fewer than 10 lie beyond");
+	text_paragraph(b, style, &s);
+	buf_release(&s);
 }
 
-static void print_percentiles(struct buf *b, struct source *from, size_t nr)
+static void print_percentiles(struct buf *b, struct source *from, size_t nr,
+			      struct text_style style)
 {
 	struct table_col cols[1 + DIR_NR] = {{"", true, 0}};
 	bool any_marks = find_marks(from, nr);
@@ -359,10 +367,10 @@ static void print_percentiles(struct buf *b, struct source *from, size_t nr)
 		for (size_t i = 0; i < nr; i++)
 			take_interval(&t, &quantiles[q], &from[i], any_marks);
 	}
-	table_print(&t, b, 2, TABLE_WIDTH);
+	print_table(b, style, &t);
 	table_release(&t);
 	if (any_marks)
-		explain_marks(b, from, nr);
+		explain_marks(b, from, nr, style);
 }
 
 void point_percentiles(struct buf *b, const struct point_view *v, struct text_style style)
@@ -380,8 +388,8 @@ void point_percentiles(struct buf *b, const struct point_view *v, struct text_st
 		from[nr++] = (struct source){
 			.dir = d, .hist = measurement_hist(v->m, d), .figures = &v->p->dir[d]};
 	}
-	heading(b, style, "Latency in ms");
-	print_percentiles(b, from, nr);
+	text_heading(b, style, "Latency in ms");
+	print_percentiles(b, from, nr, style);
 	for (size_t i = 0; i < nr; i++)
 		free(from[i].hist);
 }

@@ -7,6 +7,7 @@
 #include "base/units.h"
 #include "report/format.h"
 #include "report/lines.h"
+#include "report/markup.h"
 #include "report/point_tables.h"
 
 #include <inttypes.h>
@@ -121,7 +122,9 @@ static void add_how_it_went(struct lines *l, const struct measurement *m, const 
 /* A line, broken at the width with this much in front of each. */
 static void add_wrapped(struct buf *b, struct text_style style, size_t indent, const char *text)
 {
-	if (style.width)
+	if (style.is_markdown)
+		text_item(b, style, text);
+	else if (style.width)
 		format_wrapped(b, text, indent, style.width);
 	else
 		buf_addf(b, "%*s%s\n", (int)indent, "", text);
@@ -148,25 +151,43 @@ static void add_verdict(struct buf *b, const struct measurement *m, enum flag f,
 	buf_release(&s);
 }
 
-static void add_layer(struct buf *b, const char *title, const struct dev_counters *x,
-		      const struct dev_counters *y, uint64_t ns)
+/* A line of the counters: blanks in front of it, or an item. */
+static void add_counted(struct buf *b, struct text_style style, struct buf *s)
 {
-	if (!x->is_known || !y->is_known)
-		return;
-	buf_addf(b,
-		 "\n%s over %.3f s:\n"
-		 "  reads  %" PRIu64 " I/Os, %" PRIu64 " bytes, %" PRIu64 " ms\n"
-		 "  writes %" PRIu64 " I/Os, %" PRIu64 " bytes, %" PRIu64 " ms\n"
-		 "  busy   %" PRIu64 " ms; I/Os times waiting %" PRIu64 " ms\n",
-		 title, (double)ns / (double)NS_PER_S, y->read_ios - x->read_ios,
-		 y->read_bytes - x->read_bytes, y->read_ms - x->read_ms,
-		 y->write_ios - x->write_ios, y->write_bytes - x->write_bytes,
-		 y->write_ms - x->write_ms, y->busy_ms - x->busy_ms, y->queue_ms - x->queue_ms);
+	if (style.is_markdown)
+		text_item(b, style, buf_text(s));
+	else
+		buf_addf(b, "  %s\n", buf_text(s));
+	buf_reset(s);
 }
 
-static void add_series(struct buf *b, const struct measurement *m)
+static void add_layer(struct buf *b, struct text_style style, const char *title,
+		      const struct dev_counters *x, const struct dev_counters *y, uint64_t ns)
+{
+	struct buf s = BUF_INIT;
+
+	if (!x->is_known || !y->is_known)
+		return;
+	buf_addf(&s, "%s over %.3f s", title, (double)ns / (double)NS_PER_S);
+	text_section(b, style, buf_text(&s));
+	buf_reset(&s);
+	buf_addf(&s, "reads  %" PRIu64 " I/Os, %" PRIu64 " bytes, %" PRIu64 " ms",
+		 y->read_ios - x->read_ios, y->read_bytes - x->read_bytes, y->read_ms - x->read_ms);
+	add_counted(b, style, &s);
+	buf_addf(&s, "writes %" PRIu64 " I/Os, %" PRIu64 " bytes, %" PRIu64 " ms",
+		 y->write_ios - x->write_ios, y->write_bytes - x->write_bytes,
+		 y->write_ms - x->write_ms);
+	add_counted(b, style, &s);
+	buf_addf(&s, "busy   %" PRIu64 " ms; I/Os times waiting %" PRIu64 " ms",
+		 y->busy_ms - x->busy_ms, y->queue_ms - x->queue_ms);
+	add_counted(b, style, &s);
+	buf_release(&s);
+}
+
+static void add_series(struct buf *b, struct text_style style, const struct measurement *m)
 {
 	uint64_t low = UINT64_MAX, high = 0;
+	struct buf s = BUF_INIT;
 	double per_s;
 
 	if (!m->nr_intervals || !m->interval_ns)
@@ -178,22 +199,27 @@ static void add_series(struct buf *b, const struct measurement *m)
 		high = ios > high ? ios : high;
 	}
 	per_s = (double)NS_PER_S / (double)m->interval_ns;
-	buf_addf(b, "\nSeries: %zu intervals of ", m->nr_intervals);
-	buf_add_duration(b, m->interval_ns);
-	buf_addf(b, ", from %.1f to %.1f IOPS\n", (double)low * per_s, (double)high * per_s);
+	buf_addf(&s, "Series: %zu intervals of ", m->nr_intervals);
+	buf_add_duration(&s, m->interval_ns);
+	buf_addf(&s, ", from %.1f to %.1f IOPS", (double)low * per_s, (double)high * per_s);
+	text_gap(b, style);
+	text_say_at(b, style, 0, buf_text(&s));
+	buf_release(&s);
 }
 
 void point_text(struct buf *b, const struct point_view *v, struct text_style style)
 {
 	const struct measurement *m = v->m;
-	struct lines l = {b, style.width, 0};
+	struct lines l = {.out = b, .width = style.width, .is_markdown = style.is_markdown};
+	struct buf s = BUF_INIT;
 
-	buf_addf(b, "run %" PRId64 ", point %" PRIu32 ": ", v->run->id, v->p->seq);
-	buf_add_point(b, &v->p->spec);
-	buf_addstr(b, "\n");
+	buf_addf(&s, "run %" PRId64 ", point %" PRIu32 ": ", v->run->id, v->p->seq);
+	buf_add_point(&s, &v->p->spec);
+	text_title(b, style, buf_text(&s));
+	buf_release(&s);
 	add_how_it_went(&l, m, v->p);
 	if (m->flags)
-		buf_addstr(b, "\nVerdicts:\n");
+		text_section(b, style, "Verdicts");
 	for (enum flag f = 0; f < FLAG_NR; f++)
 		if (m->flags & FLAG_BIT(f))
 			add_verdict(b, m, f, style);
@@ -202,8 +228,8 @@ void point_text(struct buf *b, const struct point_view *v, struct text_style sty
 	point_workers(b, v, style);
 	point_percentiles(b, v, style);
 	point_cpus(b, v, style);
-	add_layer(b, "Device counters", &m->before, &m->after, m->counters_ns);
-	add_layer(b, "Counters of the device at the bottom", &m->bottom_before, &m->bottom_after,
-		  m->counters_ns);
-	add_series(b, m);
+	add_layer(b, style, "Device counters", &m->before, &m->after, m->counters_ns);
+	add_layer(b, style, "Counters of the device at the bottom", &m->bottom_before,
+		  &m->bottom_after, m->counters_ns);
+	add_series(b, style, m);
 }

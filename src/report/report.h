@@ -37,7 +37,8 @@ struct report_run {
 	/* What larger spans lose, for VMs that ask nothing: losses alone decide. NULL: there is one
 	 * span only, or they cannot be compared. */
 	const struct size_answer *spans;
-	flag_set accepted; /* flags that did not spoil */
+	uint32_t span_depth; /* where spans are compared; 0 for the default */
+	flag_set accepted;   /* flags that did not spoil */
 	/* Points with all that was measured, of which the series over time are drawn; NULL: none. */
 	const struct measurement *detail;
 	size_t nr_details;
@@ -49,6 +50,7 @@ struct report {
 	const struct report_run *runs;
 	size_t nr_runs;
 	bool explain; /* the text shows what each answer rests on */
+	bool plot;    /* the text has plots in characters */
 };
 
 /* How many points the budget of the run's last command left out; 0 without a budget, and while the run

@@ -2,9 +2,9 @@
 #include "report/run_table.h"
 
 #include "base/mem.h"
+#include "base/term.h"
 #include "report/format.h"
-#include "report/table.h"
-#include "report/text_load.h"
+#include "report/markup.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -37,15 +37,16 @@ static void add_value(struct buf *s, enum table_figure f, double v)
 
 /* Every figure has a place for its mark, so that the digits stand below each other. */
 static void add_cell(struct buf *s, const struct run_cell *c, const struct figure_col *col,
-		     bool bold)
+		     bool has_color)
 {
+	struct buf text = BUF_INIT;
 	double v = c->figure[col->dir][col->figure];
 	bool is_best = c->is_best[col->dir][col->figure];
 
-	buf_addstr(s, is_best && bold ? "\033[1m" : "");
-	add_value(s, col->figure, v);
-	buf_addch(s, is_best ? '*' : isfinite(v) && !c->is_valid ? '!' : ' ');
-	buf_addstr(s, is_best && bold ? "\033[0m" : "");
+	add_value(&text, col->figure, v);
+	buf_addch(&text, is_best ? '*' : isfinite(v) && !c->is_valid ? '!' : ' ');
+	buf_add_styled(s, is_best && has_color, TERM_HEADING, buf_text(&text));
+	buf_release(&text);
 }
 
 static void add_rows(struct buf *b, const struct run_table *t, const struct figure_col *fig,
@@ -66,11 +67,11 @@ static void add_rows(struct buf *b, const struct run_table *t, const struct figu
 		format_short(&s, run_table_label(t, r), LABEL_CHARS);
 		table_take(&table, &s);
 		for (size_t i = 0; i < nr; i++) {
-			add_cell(&s, run_table_cell(t, fig[i].point, r), &fig[i], style.bold);
+			add_cell(&s, run_table_cell(t, fig[i].point, r), &fig[i], style.color);
 			table_take(&table, &s);
 		}
 	}
-	table_print(&table, b, 2, style.width);
+	text_table(b, style, 2, &table);
 	table_release(&table);
 	buf_release(&s);
 }
@@ -167,16 +168,21 @@ static size_t columns_that_fit(const struct run_table *t, size_t width, size_t f
 static void add_figure(struct buf *b, const struct run_table *t, size_t first, size_t nr, size_t i,
 		       struct text_style style)
 {
-	size_t room = columns_that_fit(t, style.width, figure_width(t, first, nr, i));
+	size_t room = style.is_markdown
+			      ? MAX_COLS
+			      : columns_that_fit(t, style.width, figure_width(t, first, nr, i));
 	size_t nr_tables = (nr + room - 1) / room, most = (nr + nr_tables - 1) / nr_tables;
 	struct figure_col fig[MAX_COLS];
 	struct buf name[MAX_COLS];
 	const char *title[MAX_COLS];
+	struct buf what = BUF_INIT;
 
 	for (size_t done = 0, take; done < nr; done += take) {
 		take = nr - done < most ? nr - done : most;
-		buf_addf(b, "\n  %s at %s\n", figure_list[i].long_title,
+		buf_addf(&what, "%s at %s", figure_list[i].long_title,
 			 point_is_open(&t->point[first]) ? "rate" : "iodepth");
+		text_gap(b, style);
+		text_paragraph(b, style, &what);
 		for (size_t k = 0; k < take; k++) {
 			name[k] = (struct buf)BUF_INIT;
 			name_column(&name[k], &t->point[first + done + k]);
@@ -188,6 +194,7 @@ static void add_figure(struct buf *b, const struct run_table *t, size_t first, s
 		for (size_t k = 0; k < take; k++)
 			buf_release(&name[k]);
 	}
+	buf_release(&what);
 }
 
 static void add_curve(struct buf *b, const struct run_table *t, size_t first, size_t nr,
@@ -250,13 +257,13 @@ void run_table_text(struct buf *b, const struct run_table *t, struct text_style 
 	add_missing(&missing, t, style);
 	if (missing.len) {
 		text_heading(b, style, "Not valid");
+		if (style.is_markdown)
+			markdown_begin_block(b);
 		buf_addstr(b, buf_text(&missing));
 	}
 	buf_release(&missing);
-	buf_addch(b, '\n');
-	format_wrapped(
-		b,
-		"* the best of the runs. ! of a spoiled measurement, which is no best. - not "
-		"known, or not measured. IOPS and MiB/s are the sum of reads and writes.",
-		2, style.width);
+	text_gap(b, style);
+	text_say(b, style,
+		 "* the best of the runs. ! of a spoiled measurement, which is no best. - not "
+		 "known, or not measured. IOPS and MiB/s are the sum of reads and writes.");
 }

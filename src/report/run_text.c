@@ -6,12 +6,10 @@
 #include "base/units.h"
 #include "report/format.h"
 #include "report/lines.h"
-#include "report/table.h"
+#include "report/markup.h"
 
 #include <inttypes.h>
 #include <string.h>
-
-#define WIDTH_DEFAULT 80
 
 static void add_target(struct lines *l, const struct run_info *r)
 {
@@ -62,11 +60,14 @@ static void add_questions(struct lines *l, const struct run_info *r)
 
 static void add_set_up(struct buf *b, const struct run_info *r, struct text_style style)
 {
-	struct lines l = {b, style.width, 0}, whole = {b, 0, 0};
+	struct lines l = {.out = b, .width = style.width, .is_markdown = style.is_markdown};
+	struct lines whole = {.out = b, .is_markdown = style.is_markdown};
 	struct buf v = BUF_INIT;
 
-	buf_addf(b, "run %" PRId64 ": %s, %s\n", r->id, r->sweep_name ? r->sweep_name : "no name",
+	buf_addf(&v, "run %" PRId64 ": %s, %s", r->id, r->sweep_name ? r->sweep_name : "no name",
 		 run_state_name(r->state));
+	text_title(b, style, buf_text(&v));
+	buf_reset(&v);
 	add_target(&l, r);
 	add_times(&l, r);
 	buf_addf(&v, "lunsweep %s (%s)", r->tool_version ? r->tool_version : "?",
@@ -85,18 +86,22 @@ static void add_set_up(struct buf *b, const struct run_info *r, struct text_styl
 		lines_add(&l, r->facts.v[i].name, r->facts.v[i].value);
 }
 
-/* The sweep's text, moved to the right. */
-static void add_sweep(struct buf *b, const struct run_info *r)
+/* The sweep's text, moved to the right: by four blanks it is code in Markdown, where nothing in it has a
+ * meaning. */
+static void add_sweep(struct buf *b, const struct run_info *r, struct text_style style)
 {
+	const char *indent = style.is_markdown ? "    " : "  ";
 	const char *s = r->sweep_text;
 
 	if (!s || !*s)
 		return;
-	buf_addstr(b, "\nSweep:\n");
+	text_section(b, style, "Sweep");
+	if (style.is_markdown)
+		markdown_begin_block(b);
 	while (*s) {
 		size_t len = strcspn(s, "\r\n");
 
-		buf_addstr(b, len ? "  " : "");
+		buf_addstr(b, len ? indent : "");
 		buf_add(b, s, len);
 		buf_addch(b, '\n');
 		s += len;
@@ -158,23 +163,27 @@ static void add_points(struct buf *b, const struct point *points, size_t nr,
 {
 	unsigned count[POINT_STATUS_NR] = {0};
 	const char *sep = " (";
+	struct buf s = BUF_INIT;
 	struct table t;
 
 	for (size_t i = 0; i < nr; i++)
 		count[points[i].status]++;
-	buf_addf(b, "\nPoints: %zu", nr);
-	for (enum point_status s = 0; s < POINT_STATUS_NR; s++) {
-		if (!count[s])
+	buf_addf(&s, "Points: %zu", nr);
+	for (enum point_status st = 0; st < POINT_STATUS_NR; st++) {
+		if (!count[st])
 			continue;
-		buf_addf(b, "%s%u %s", sep, count[s], point_status_name(s));
+		buf_addf(&s, "%s%u %s", sep, count[st], point_status_name(st));
 		sep = ", ";
 	}
-	buf_addstr(b, nr ? ")\n" : "\n");
+	buf_addstr(&s, nr ? ")" : "");
+	text_gap(b, style);
+	text_say_at(b, style, 0, buf_text(&s));
+	buf_release(&s);
 	table_init(&t, point_cols, NR(point_cols));
 	t.last_min = 24;
 	for (size_t i = 0; i < nr; i++)
 		take_point(&t, &points[i]);
-	table_print(&t, b, 0, style.width ? style.width : WIDTH_DEFAULT);
+	text_table(b, style, 0, &t);
 	table_release(&t);
 }
 
@@ -182,6 +191,6 @@ void run_text(struct buf *b, const struct run_info *r, const struct point *point
 	      struct text_style style)
 {
 	add_set_up(b, r, style);
-	add_sweep(b, r);
+	add_sweep(b, r, style);
 	add_points(b, points, nr, style);
 }

@@ -3,6 +3,7 @@
 
 #include "base/mem.h"
 #include "report/format.h"
+#include "report/markup.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -80,6 +81,28 @@ static void fit(const struct table *t, size_t *width, size_t room)
 	width[last] = room > front_width(t, width) + least ? room - front_width(t, width) : least;
 }
 
+/* Whether the title is one of those in the list. */
+static bool is_listed(const char *list, const char *title)
+{
+	size_t len = strlen(title);
+
+	for (const char *s = list; *s; s += strspn(s, ", ")) {
+		size_t item = strcspn(s, ",");
+
+		if (item == len && !strncmp(s, title, len))
+			return true;
+		s += item;
+	}
+	return false;
+}
+
+static void note_dropped(const struct table *t, const size_t *width)
+{
+	for (size_t c = 0; t->dropped && c < t->nr_cols; c++)
+		if (!width[c] && !is_listed(buf_text(t->dropped), t->cols[c].title))
+			buf_addf(t->dropped, "%s%s", t->dropped->len ? ", " : "", t->cols[c].title);
+}
+
 static void print_cell(struct buf *b, const char *text, const struct table_col *col, size_t width)
 {
 	size_t used = text_width(text), pad = width > used ? width - used : 0;
@@ -122,6 +145,7 @@ void table_print(const struct table *t, struct buf *b, size_t indent, size_t wid
 
 	natural_widths(t, w);
 	fit(t, w, width > indent ? width - indent : 0);
+	note_dropped(t, w);
 	for (size_t line = 0; line < nr_lines; line++) {
 		buf_add_blanks(b, indent);
 		for (size_t c = 0; c <= last; c++) {
@@ -133,6 +157,85 @@ void table_print(const struct table *t, struct buf *b, size_t indent, size_t wid
 			else if (w[c])
 				print_cell(b, text, &t->cols[c], w[c]);
 		}
+	}
+	free(w);
+}
+
+/* ---- Markdown ---- */
+
+/* A cell as it is written; blanks at its ends are for lines of text. */
+static void escape(struct buf *out, const char *text)
+{
+	buf_reset(out);
+	buf_add_markdown(out, text + strspn(text, " "));
+	cut_blanks(out);
+}
+
+static size_t escaped_width(struct buf *s, const char *text)
+{
+	escape(s, text);
+	return text_width(buf_text(s));
+}
+
+/* As wide as its widest cell, and as the dashes below its title. */
+static void markdown_widths(const struct table *t, size_t *width)
+{
+	struct buf s = BUF_INIT;
+
+	for (size_t c = 0; c < t->nr_cols; c++) {
+		width[c] = escaped_width(&s, t->cols[c].title);
+		width[c] = width[c] < 3 ? 3 : width[c];
+	}
+	for (size_t i = 0; i < t->nr; i++) {
+		size_t w = escaped_width(&s, cell_text(t, i));
+
+		if (w > width[i % t->nr_cols])
+			width[i % t->nr_cols] = w;
+	}
+	buf_release(&s);
+}
+
+static void add_markdown_cell(struct buf *b, const char *text, const struct table_col *col,
+			      size_t width)
+{
+	struct buf s = BUF_INIT;
+	size_t pad;
+
+	escape(&s, text);
+	pad = width - text_width(buf_text(&s));
+	buf_addstr(b, "| ");
+	buf_add_blanks(b, col->is_left ? 0 : pad);
+	buf_addstr(b, buf_text(&s));
+	buf_add_blanks(b, (col->is_left ? pad : 0) + 1);
+	buf_release(&s);
+}
+
+static void add_alignment(struct buf *b, const struct table *t, const size_t *width)
+{
+	for (size_t c = 0; c < t->nr_cols; c++) {
+		buf_addstr(b, t->cols[c].is_left ? "| :" : "| ");
+		for (size_t i = 1; i < width[c]; i++)
+			buf_addch(b, '-');
+		buf_addstr(b, t->cols[c].is_left ? " " : ": ");
+	}
+	buf_addstr(b, "|\n");
+}
+
+void table_markdown(const struct table *t, struct buf *b)
+{
+	size_t *w = xcalloc(t->nr_cols, sizeof(*w));
+
+	markdown_widths(t, w);
+	for (size_t c = 0; c < t->nr_cols; c++)
+		add_markdown_cell(b, t->cols[c].title, &t->cols[c], w[c]);
+	buf_addstr(b, "|\n");
+	add_alignment(b, t, w);
+	for (size_t i = 0; i < t->nr; i++) {
+		size_t c = i % t->nr_cols;
+
+		add_markdown_cell(b, cell_text(t, i), &t->cols[c], w[c]);
+		if (c + 1 == t->nr_cols)
+			buf_addstr(b, "|\n");
 	}
 	free(w);
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* A table of text for a terminal: columns as wide as they need to be, the last one wrapped. */
+/* A table of text: for a terminal with columns as wide as they need to be and the last one wrapped, or in Markdown. */
 #ifndef REPORT_TABLE_H
 #define REPORT_TABLE_H
 
@@ -18,6 +18,8 @@ struct table {
 	const struct table_col *cols; /* borrowed */
 	size_t nr_cols;
 	size_t last_min; /* the last column is wrapped to no less, other columns go first */
+	struct buf *
+		dropped; /* titles of columns that are left out are added here, each once; NULL for nowhere */
 	struct buf text; /* of all cells, each ended by NUL */
 	size_t *cell;	 /* where each begins, row by row */
 	size_t nr, cap;
@@ -31,5 +33,7 @@ void table_add(struct table *t, const char *text);
 void table_take(struct table *t, struct buf *b);
 /* Append the table in lines of at most width columns, indent blanks in front of each. */
 void table_print(const struct table *t, struct buf *b, size_t indent, size_t width);
+/* Append the whole table as GitHub-flavoured Markdown; what stands in its cells means nothing there. */
+void table_markdown(const struct table *t, struct buf *b);
 
 #endif

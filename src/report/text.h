@@ -7,8 +7,10 @@
 #include "report/report.h"
 
 struct text_style {
-	size_t width; /* columns; 80 where 0 */
-	bool bold;    /* headings for a terminal that can */
+	size_t width;	  /* columns; 80 where 0 */
+	bool color;	  /* headings and verdicts stand out (base/term.h) */
+	bool utf8;	  /* plots may use more than ASCII */
+	bool is_markdown; /* for a wiki instead: see markup.h */
 };
 
 void text_report(struct buf *b, const struct report *r, struct text_style style);

@@ -52,7 +52,7 @@ static void add_answer_table(struct buf *b, const struct report_run *run, unsign
 			table_take(&t, &s);
 		}
 	}
-	table_print(&t, b, 2, style.width);
+	text_table(b, style, 2, &t);
 	table_release(&t);
 	for (unsigned i = 0; i < nr; i++)
 		buf_release(&title[i]);
@@ -69,7 +69,7 @@ void text_load_answers(struct buf *b, const struct report_run *run, struct text_
 		nr = run->nr_caps - first < CAPS_PER_TABLE ? run->nr_caps - first : CAPS_PER_TABLE;
 		/* Between two tables, not below the heading. */
 		if (first || run->nr_curves)
-			buf_addch(b, '\n');
+			text_gap(b, style);
 		add_answer_table(b, run, first, nr, style);
 		first += nr;
 	} while (first < run->nr_caps);
@@ -153,7 +153,7 @@ static void add_cell(struct buf *s, const struct point *p, enum load_col col)
 }
 
 static void add_table(struct buf *b, const struct report_run *run, const struct response *r,
-		      struct text_style style)
+		      struct text_style style, struct buf *dropped)
 {
 	struct table_col col[COL_NR];
 	struct buf s = BUF_INIT;
@@ -166,6 +166,7 @@ static void add_table(struct buf *b, const struct report_run *run, const struct 
 		if (has[i])
 			col[nr++] = load_cols[i];
 	table_init(&t, col, nr);
+	t.dropped = dropped;
 	for (size_t i = 0; i < r->nr_rows; i++) {
 		for (enum load_col c = 0; c < COL_NR; c++) {
 			if (!has[c])
@@ -176,13 +177,13 @@ static void add_table(struct buf *b, const struct report_run *run, const struct 
 			table_take(&t, &s);
 		}
 	}
-	table_print(&t, b, 2, style.width);
+	text_table(b, style, 2, &t);
 	table_release(&t);
 	buf_release(&s);
 }
 
 void text_load_curve(struct buf *b, const struct report_run *run, const struct report_response *rr,
-		     struct text_style style)
+		     struct text_style style, struct buf *dropped)
 {
 	struct buf s = BUF_INIT;
 
@@ -199,7 +200,7 @@ void text_load_curve(struct buf *b, const struct report_run *run, const struct r
 			sentence_load_cap(&s, &rr->cap[i]);
 		text_paragraph(b, style, &s);
 	}
-	buf_addch(b, '\n');
-	add_table(b, run, rr->response, style);
+	text_gap(b, style);
+	add_table(b, run, rr->response, style, dropped);
 	buf_release(&s);
 }

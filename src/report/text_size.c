@@ -4,9 +4,8 @@
 #include "base/mem.h"
 #include "base/num.h"
 #include "report/format.h"
+#include "report/markup.h"
 #include "report/sentence_size.h"
-#include "report/table.h"
-#include "report/text_load.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -14,23 +13,6 @@
 
 #define WIDTH_DEFAULT 80
 #define NAME_CHARS    60
-
-/* Each line of s as an item of a list; s is empty afterwards. */
-static void add_list(struct buf *b, struct text_style style, struct buf *s)
-{
-	char *copy = xstrdup(buf_text(s)), *rest = copy, *line;
-
-	buf_reset(s);
-	while ((line = strsep(&rest, "\n"))) {
-		size_t at = b->len + 2;
-
-		if (!*line)
-			continue;
-		format_wrapped(b, line, 4, style.width);
-		b->text[at] = '-';
-	}
-	free(copy);
-}
 
 static void add_head(struct buf *b, const struct size_report *r, struct text_style style)
 {
@@ -189,7 +171,7 @@ static void add_iops_table(struct buf *b, const struct size_answer *a, struct te
 	table_init(&t, col, nr);
 	for (size_t i = 0; i < a->nr_spans; i++)
 		add_iops_row(&t, &a->span[i], has);
-	table_print(&t, b, 2, style.width);
+	text_table(b, style, 2, &t);
 	add_iops_legend(b, a, style);
 	table_release(&t);
 	buf_release(&title);
@@ -261,7 +243,7 @@ static void add_vm_table(struct buf *b, const struct size_answer *a, struct text
 	t.last_min = 16;
 	for (size_t i = 0; i < a->nr_spans; i++)
 		add_vm_row(&t, a, &a->span[i], has_span);
-	table_print(&t, b, 2, style.width);
+	text_table(b, style, 2, &t);
 	table_release(&t);
 }
 
@@ -272,7 +254,7 @@ static void add_notes(struct buf *b, const struct size_report *r, struct text_st
 	sentence_size_notes(&s, r);
 	if (s.len)
 		text_heading(b, style, "Points to know of");
-	add_list(b, style, &s);
+	text_items(b, style, &s);
 	buf_release(&s);
 }
 
@@ -289,6 +271,6 @@ void text_size(struct buf *b, const struct size_report *r, struct text_style sty
 	add_notes(b, r, style);
 	text_heading(b, style, "Assumptions");
 	sentence_size_assumptions(&s, r);
-	add_list(b, style, &s);
+	text_items(b, style, &s);
 	buf_release(&s);
 }

@@ -65,7 +65,7 @@ half_of_two_curves() {
 	[ "$(json .budget) $(json .nr_left_out)" = "budget of 3s $left" ]
 	[ "$(json '.curves | map(.missing_iodepths | length) | add')" = "$left" ]
 	[ "$(json '.curves | map(.missing_iodepths | index([1]), index([256])) | map(select(. != null)) | length')" = 0 ]
-	[ "$("$TOOL" list --format json | jq '.[0].planned')" = "$left" ]
+	[ "$("$TOOL" list --format json | jq .runs[0].planned)" = "$left" ]
 	"$TOOL" list | grep -E " $left\$"
 	"$TOOL" show 1 | grep -E "budget.left_out +$left\$"
 

@@ -221,7 +221,7 @@ print(eval(sys.argv[1]))' "$1"
 	fails_with 2 "check needs --require FILE" "$TOOL" check
 	fails_with 2 "--class: there is no class 'gold' in this standard; it has super, archive, half, percentile" \
 		"$TOOL" check --require "$STANDARD" --class gold
-	fails_with 2 "--format is text or json, not 'csv'" \
+	fails_with 2 "--format is text, markdown or json, not 'csv'" \
 		"$TOOL" check --require "$STANDARD" --format csv
 	fails_with 2 "'x' is not the number of a run" "$TOOL" check x --require "$STANDARD"
 }

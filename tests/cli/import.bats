@@ -52,7 +52,7 @@ refuses() {
 
 @test "a plain table of depths is imported, and what is assumed is said on stderr" {
 	"$TOOL" import csv "$DATA/o47-e.csv" --format json >out 2>err
-	[ "$(cat out)" = '{"run": 1, "points": 7, "curves": 1}' ]
+	[ "$(jq -c .runs out)" = '[{"run":1,"points":7,"curves":1,"target":null}]' ]
 	grep -q "no column gives rw: randread is assumed" err
 	grep -q "no column gives bs: 4k is assumed" err
 	[ "$(sql "SELECT lat_p99_ms, mib_s, span_bytes, workers FROM v_point WHERE iodepth = 4

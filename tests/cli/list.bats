@@ -34,7 +34,8 @@ load store_helper
 	run "$TOOL" list --format csv
 	[ "$status" -eq 0 ]
 	[ "${#lines[@]}" -eq 1 ]
-	[ "$("$TOOL" list --format json)" = "[]" ]
+	[ "$("$TOOL" list --format json)" = '{"format":"lunsweep-list","version":1,
+"runs":[]}' ]
 }
 
 @test "list refuses what it does not know" {

@@ -116,7 +116,7 @@ second_repeat_runs() {
 	jq -e --argjson a "$first" --argjson b "$second" \
 		'.[0].lat_p99_ms < ($a + $b) / 4 and .[0].lat_p50_ms < 1' "$SCRATCH/repeats"
 	jq -e '.[0].nr == 2 and .[0].iops_min < 20 and .[0].iops_max > 1000 and
-		.[0].iops_se_pct > 50 and (.[0].flags | index("repeats-disagree")) != null' \
+		.[0].iops_ci_pct > 50 and (.[0].flags | index("repeats-disagree")) != null' \
 		"$SCRATCH/repeats"
 	[ "$(db "SELECT group_concat(repeat) FROM point p JOIN point_flag f ON f.point_id = p.id
 		WHERE flag = 'repeats-disagree'")" = 2 ]

@@ -107,7 +107,7 @@ assert doc['format'] == 'lunsweep-report' and doc['version'] == 1
 curves = doc['runs'][0]['curves']
 assert len(curves) == 8 and sum(len(c['points']) for c in curves) == 72
 assert [c['caps'][0]['iops'] for c in curves][:4] == [4368, 3905, 3529, 2129]
-assert {c['caps'][1]['status'] for c in curves} == {'no_data'}
+assert {c['caps'][1]['status'] for c in curves} == {'no-data'}
 assert all(abs(p['total']['iops'] * p['total']['lat_mean_ms'] / 1000 / p['iodepth'] - 1) < 0.05
            for c in curves for p in c['points'])
 END

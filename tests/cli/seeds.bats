@@ -135,7 +135,7 @@ import_iometer() {
 	met = [c for c in caps if c["cap_status"] != "infeasible"]
 	assert len(met) == 13
 	# A lower bound each: the next power of two was too slow, what lies between was not tried.
-	assert {c["cap_status"] for c in met} == {"cap_not_reached"}
+	assert {c["cap_status"] for c in met} == {"not-reached"}
 	assert sorted(int(c["iodepth"]) for c in met) == [1, 2, 4, 8, 8, 32, 32, 64, 64] + 4 * [256]
 	broken, = pick(record="cap", cap_status="infeasible")
 	assert broken["run"] == "7" and broken["rw"] == "randread"
@@ -180,7 +180,7 @@ import_iometer() {
 	sed -i '4d' t.csv
 	run "$TOOL" import csv t.csv --format json
 	[ "$status" -eq 0 ]
-	jq -e 'map(.target) == ["a", "b"] and map(.run) == [1, 2]' <<<"${output#*$'\n'*$'\n'}"
+	jq -e '.runs | map(.target) == ["a", "b"] and map(.run) == [1, 2]' <<<"${output#*$'\n'*$'\n'}"
 	fails_with 2 "--target-label and a column of targets both say what was measured" \
 		"$TOOL" import csv t.csv --target-label x
 	python3 - <<-'PY'

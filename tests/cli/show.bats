@@ -43,7 +43,7 @@ load store_helper
 	assert d["counters"]["bottom"] is None and d["counters"]["target"]["busy_ms"] == 2500
 	PY
 	fails_with 2 "lunsweep report 2 --format json" "$TOOL" show 2 --db stored.db --format json
-	fails_with 2 "'xml' is no format: use text or json" "$TOOL" show 2 2 --db stored.db --format xml
+	fails_with 2 "'xml' is no format: use text, markdown or json" "$TOOL" show 2 2 --db stored.db --format xml
 }
 
 @test "the deviations of the workers are those of all latencies, and the host's cores are stored" {

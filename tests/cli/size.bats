@@ -64,7 +64,7 @@ size_json() {
 	assert [round(s["loss_cap_pct"], 1) for s in spans] == [0, 10.7, 19.4, 30.6]
 	assert [round(s["mix_iops"]) for s in spans] == [3269, 2952, 2641, 2283]
 	assert [(s["nr_vms"], s["bound"]) for s in spans] == [(10, "capacity"), (20, "capacity"), (32, "queue"), (32, "queue")]
-	assert [s["fate"] for s in spans] == ["kept", "kept", "loss_too_high", "loss_too_high"]
+	assert [s["fate"] for s in spans] == ["kept", "kept", "loss-too-high", "loss-too-high"]
 	assert spans[0]["vms"]["shared"] is None and spans[0]["mix"] is None and spans[0]["mix_estimate"]
 	assert len(doc["assumptions"]) == 6
 	END
@@ -166,7 +166,7 @@ size_json() {
 	change "INSERT INTO point_flag SELECT id, 'cpu-bound', '95 %' FROM point
 		WHERE rw = 'randread' AND iodepth = 32 AND span_bytes = 1000000000000;"
 	[ "$(size_json '[.spans[1].fate, .spans[1].read.at_least, .recommended.lun_bytes]' "${LUNS[@]}")" = \
-		'["client_limited",true,549755813888]' ]
+		'["client-limited",true,549755813888]' ]
 }
 
 @test "a span whose client was the limit still shows what larger ones lose" {
@@ -176,7 +176,7 @@ size_json() {
 	run -3 "$TOOL" size "${VM[@]}" --format json
 	"$TOOL" size "${VM[@]}" --format json >out || true
 	[ "$(jq -c '[.recommended, .spans[0].fate, .spans[2].fate, (.spans[2].loss_cap_pct * 10 | round)]' out)" = \
-		'[null,"client_limited","loss_too_high",194]' ]
+		'[null,"client-limited","loss-too-high",194]' ]
 }
 
 @test "a cap that no depth reaches gives figures that are the least" {
@@ -254,7 +254,7 @@ size_json() {
 	--lun-size=1T,512G,2T,4T|a LUN of 512G cannot hold the span of 1000GB
 	--lun-size=512G,,1T|--lun-size: '' is not a size
 	--accept=nonsense|there is no flag 'nonsense'
-	--format=xml|--format is text or json
+	--format=xml|--format is text, markdown or json
 	END
 	fails_with 2 "'one' is not the number of a run" "$TOOL" size one "${VM[@]}"
 	fails_with 1 "99" "$TOOL" size 99 "${VM[@]}"

@@ -14,7 +14,7 @@ setup() {
 
 # device_says DEVICE FILTER: of its JSON.
 device_says() {
-	"$TOOL" devices --format json | jq -er --arg d "$1" ".[] | select(.device == \$d) | $2"
+	"$TOOL" devices --format json | jq -er --arg d "$1" ".devices[] | select(.device == \$d) | $2"
 }
 
 @test "devices lists a device with size, limits and identity, and what --write-to must say" {

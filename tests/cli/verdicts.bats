@@ -243,9 +243,9 @@ freeze_for() {
 	[ "$(db "SELECT abs(iops - ios / 8.0) < 1 FROM point")" -eq 1 ]
 	# Spoiled for the mean, kept for percentiles.
 	"$TOOL" report --db "$DB" --format json >"$SCRATCH/json"
-	[ "$(jq -c '[.runs[0].curves[0].caps[].status]' "$SCRATCH/json")" = '["no_data","cap_not_reached"]' ]
+	[ "$(jq -c '[.runs[0].curves[0].caps[].status]' "$SCRATCH/json")" = '["no-data","not-reached"]' ]
 	jq -r '.runs[0].curves[0].caps[1].sentence' "$SCRATCH/json" | grep -F "A stall is in these IOPS"
-	[ "$("$TOOL" report --db "$DB" --accept stall --format json | jq -r '.runs[0].curves[0].caps[0].status')" = cap_not_reached ]
+	[ "$("$TOOL" report --db "$DB" --accept stall --format json | jq -r '.runs[0].curves[0].caps[0].status')" = not-reached ]
 }
 
 @test "a stall of the array is told, and a slow array is none" {

@@ -121,7 +121,7 @@ truth_of_drain() {
 	"$TOOL" report --db "$DB" --format json >"$SCRATCH/json"
 	curve='.runs[0].curves[] | select(.bs_bytes == 4096)'
 	[ "$(jq -r "$curve | .knee.class" "$SCRATCH/json")" = insufficient ]
-	[ "$(jq -c "$curve | .caps[0] | [.status, .iops]" "$SCRATCH/json")" = '["no_data",null]' ]
+	[ "$(jq -c "$curve | .caps[0] | [.status, .iops]" "$SCRATCH/json")" = '["no-data",null]' ]
 	[ "$(jq -c "$curve | .points[0] | [.status, .total.lat_mean_ms, .total.lat_p99_ms]" \
 		"$SCRATCH/json")" = '["no-io",null,null]' ]
 	"$TOOL" report --db "$DB" --format csv >"$SCRATCH/csv"

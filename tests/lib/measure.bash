@@ -25,7 +25,7 @@ measure() {
 # What consents to a write to this block device.
 identity_of() {
 	"$TOOL" devices --format json |
-		jq -re --arg path "$1" '.[] | select(.device == $path) | .identity'
+		jq -re --arg path "$1" '.devices[] | select(.device == $path) | .identity'
 }
 
 # db SQL: the answer of DB, columns separated by |.

@@ -31,7 +31,7 @@ statuses() {
 
 # identity DEVICE: as 'lunsweep devices' prints it.
 identity() {
-	"$TOOL" devices --format json | jq -er --arg d "$1" '.[] | select(.device == $d) | .identity'
+	"$TOOL" devices --format json | jq -er --arg d "$1" '.devices[] | select(.device == $d) | .identity'
 }
 
 # traced FILE CMD...: with each io_submit in FILE.

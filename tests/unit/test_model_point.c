@@ -257,8 +257,8 @@ static void test_tables_of_names(void **state)
 		assert_int_equal(run_state_find(run_state_name(s)), s);
 	assert_string_equal(knee_class_name(KNEE_INSUFFICIENT), "insufficient");
 	assert_string_equal(knee_class_name(KNEE_RETROGRADE), "retrograde");
-	assert_string_equal(cap_status_name(CAP_NOT_REACHED), "cap_not_reached");
-	assert_string_equal(cap_status_name(CAP_NO_DATA), "no_data");
+	assert_string_equal(cap_status_name(CAP_NOT_REACHED), "not-reached");
+	assert_string_equal(cap_status_name(CAP_NO_DATA), "no-data");
 }
 
 static void test_figures(void **state)

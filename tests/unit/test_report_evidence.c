@@ -28,7 +28,7 @@ static void set_errors(struct fixture *f, double se_rel)
 
 static void say_curve(struct buf *out, const struct fixture *f, size_t i)
 {
-	struct lines l = {out, 80, 0};
+	struct lines l = {.out = out, .width = 80};
 	struct evidence e;
 	struct buf s = BUF_INIT;
 
