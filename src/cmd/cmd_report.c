@@ -32,7 +32,7 @@ static const struct opt opts[] = {
 	{"explain", 0, OPT_FLAG, offsetof(struct options, explain), NULL,
 	 "show for each curve what its answers rest on"},
 	{"output", 'o', OPT_STR, offsetof(struct options, dir), "DIR",
-	 "write text, CSV, JSON and charts into this directory"},
+	 "write text, Markdown, CSV, JSON and charts there"},
 	{"format", 0, OPT_STR, offsetof(struct options, format), "FORMAT",
 	 "text, markdown, csv or json (text)"},
 	{"table", 0, OPT_STR, offsetof(struct options, table), "ROWS[,COLUMNS]",
@@ -228,12 +228,13 @@ const struct cmd cmd_report = {
 		 "cap, with the table of its points. --explain adds what each answer rests on.\n"
 		 "Without RUN it reports the newest run.\n"
 		 "\n"
-		 "With -o, DIR gets report.txt, report.csv, report.json, and the charts: IOPS and\n"
+		 "With -o, DIR gets report.txt, .md, .csv and .json, and the charts: IOPS and\n"
 		 "response time against iodepth and against span, as PNG and SVG with the gnuplot\n"
-		 "scripts and data beside them.\n"
+		 "scripts and data beside them. --table turns the points into tables by any axes,\n"
+		 "for people, wikis (--format markdown) and spreadsheets.\n"
 		 "\n"
 		 "Examples:\n"
-		 "  lunsweep report\n"
+		 "  lunsweep report 1 --table span,iodepth --format markdown\n"
 		 "  lunsweep report 3 4 --cap mean:10ms --cap p99:20ms -o lun-study\n",
 	.groups = groups,
 	.run = run_report,

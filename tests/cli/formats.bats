@@ -280,6 +280,15 @@ as_nobody() {
 		[ -s "demo/ult/$file" ]
 	done
 	[ "$(jq -c '.recommended | [.lun_bytes, .nr_vms, .bound]' demo/ult/size.json)" = '[1099511627776,20,"capacity"]' ]
+	# What the document of the study shows and says is among it.
+	for picture in "$PROJECT_ROOT"/docs/ult/*; do
+		[ -s "demo/ult/${picture##*/}" ]
+		[ "$(stat -c %s "$picture")" -lt 200000 ]
+		grep -qF "](ult/${picture##*/})" "$PROJECT_ROOT/docs/ult-study.md"
+	done
+	for figure in "8.8 %" "10.7 %" "2283" " 47 "; do
+		grep -qF "$figure" demo/ult/size.txt
+	done
 	# Every figure of the study is in its tables.
 	cut -d, -f7 "$DATA/ult-lun-sizing.csv" | sed 1d | sort -n >want
 	sed -n 's/^| *[0-9]* | *\([0-9]*\) |.*/\1/p' demo/ult/tests-1-8.md | sort -n >got
