@@ -9,9 +9,9 @@ _lunsweep() {
 	local previous=${COMP_WORDS[COMP_CWORD - 1]} words=
 
 	if [ "$COMP_CWORD" -eq 1 ]; then
-		words="$("$tool" --complete 2>/dev/null) --help --version"
+		words="$("$tool" --complete 2>/dev/null) --help --version --color"
 	elif [[ $current == -* ]]; then
-		words="$("$tool" --complete "$command" 2>/dev/null) --help"
+		words="$("$tool" --complete "$command" 2>/dev/null) --help --color"
 	elif [[ $previous != -* ]] && _lunsweep_takes_sweep "$tool" "$command"; then
 		mapfile -t COMPREPLY < <(
 			compgen -f -X '!*.yaml' -- "$current"

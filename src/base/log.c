@@ -1,12 +1,15 @@
 /* SPDX-License-Identifier: MIT */
 #include "base/log.h"
 
+#include "base/buf.h"
+#include "base/term.h"
+
+#include <poll.h>
 #include <stdarg.h>
 #include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <sys/ioctl.h>
 #include <unistd.h>
+
+#define WIDTH_DEFAULT 80
 
 static bool is_quiet;
 static bool line_is_open;
@@ -18,9 +21,7 @@ void log_set_quiet(bool quiet)
 
 bool log_is_live(void)
 {
-	const char *term = getenv("TERM");
-
-	return isatty(STDERR_FILENO) && term && *term && strcmp(term, "dumb") != 0;
+	return term_is_live(STDERR_FILENO);
 }
 
 static void close_line(void)
@@ -30,21 +31,33 @@ static void close_line(void)
 	line_is_open = false;
 }
 
-static void __attribute__((format(printf, 2, 0))) say(const char *lead, const char *fmt, va_list ap)
+static void __attribute__((format(printf, 1, 0))) say(const char *fmt, va_list ap)
 {
 	close_line();
-	(void)fputs(lead, stderr);
 	(void)vfprintf(stderr, fmt, ap);
 	(void)fputc('\n', stderr);
 	(void)fflush(stderr);
+}
+
+/* What kind of line it is, in front of it. */
+static void lead(const char *plain, enum term_style style, const char *word)
+{
+	struct buf b = BUF_INIT;
+
+	close_line();
+	buf_addstr(&b, plain);
+	buf_add_styled(&b, term_has_color(STDERR_FILENO), style, word);
+	(void)fputs(buf_text(&b), stderr);
+	buf_release(&b);
 }
 
 void log_error(const char *fmt, ...)
 {
 	va_list ap;
 
+	lead("", TERM_BAD, "lunsweep: ");
 	va_start(ap, fmt);
-	say("lunsweep: ", fmt, ap);
+	say(fmt, ap);
 	va_end(ap);
 }
 
@@ -52,8 +65,9 @@ void log_warn(const char *fmt, ...)
 {
 	va_list ap;
 
+	lead("lunsweep: ", TERM_WARN, "warning: ");
 	va_start(ap, fmt);
-	say("lunsweep: warning: ", fmt, ap);
+	say(fmt, ap);
 	va_end(ap);
 }
 
@@ -64,25 +78,31 @@ void log_info(const char *fmt, ...)
 	if (is_quiet)
 		return;
 	va_start(ap, fmt);
-	say("", fmt, ap);
+	say(fmt, ap);
 	va_end(ap);
 }
 
-static int columns(void)
+size_t log_width(void)
 {
-	struct winsize ws;
+	size_t width = term_width(STDERR_FILENO);
 
-	if (ioctl(STDERR_FILENO, TIOCGWINSZ, &ws) == 0 && ws.ws_col > 1)
-		return ws.ws_col;
-	return 80;
+	/* One column is left free: writing into the last one wraps on some terminals. */
+	return (width ? width : WIDTH_DEFAULT) - 1;
+}
+
+/* Output that is held (Ctrl-S) or a slow line must not hold whoever watches a measurement. */
+static bool takes_output(void)
+{
+	struct pollfd p = {STDERR_FILENO, POLLOUT, 0};
+
+	return poll(&p, 1, 0) == 1 && p.revents & POLLOUT;
 }
 
 void log_progress(const char *text)
 {
-	if (is_quiet || !log_is_live())
+	if (is_quiet || !log_is_live() || !takes_output())
 		return;
-	/* One column is left free: writing into the last one wraps on some terminals. */
-	(void)fprintf(stderr, "\r\033[K%.*s", columns() - 1, text);
+	(void)fprintf(stderr, "\r\033[K%s", text);
 	(void)fflush(stderr);
 	line_is_open = true;
 }

@@ -4,6 +4,7 @@
 #define BASE_LOG_H
 
 #include <stdbool.h>
+#include <stddef.h>
 
 /* quiet drops log_info, not warnings or errors. */
 void log_set_quiet(bool quiet);
@@ -15,8 +16,11 @@ void log_info(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
 /* Whether stderr is a terminal that can rewrite a line (not TERM=dumb). */
 bool log_is_live(void);
 
-/* Rewrite the live progress line, cut to the terminal's width; nothing elsewhere. The other
- * log functions clear it first. */
+/* Columns that the live progress line has. */
+size_t log_width(void);
+
+/* Rewrite the live progress line, which has no more than log_width columns; nothing elsewhere, with quiet, and
+ * while the terminal takes no output: it never waits. The other log functions clear the line first. */
 void log_progress(const char *text);
 
 #endif

@@ -17,7 +17,7 @@ struct cmd {
 };
 
 extern const struct cmd cmd_plan, cmd_run, cmd_list, cmd_show, cmd_report, cmd_import, cmd_export,
-	cmd_devices, cmd_prepare, cmd_check, cmd_compare, cmd_find, cmd_size;
+	cmd_devices, cmd_prepare, cmd_check, cmd_compare, cmd_find, cmd_size, cmd_status;
 
 /* The table, sorted by name, ended by NULL. */
 extern const struct cmd *const cmds[];

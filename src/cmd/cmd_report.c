@@ -2,6 +2,7 @@
 #include "cmd/cmd_report.h"
 
 #include "base/mem.h"
+#include "base/term.h"
 #include "base/units.h"
 #include "cmd/cmd.h"
 #include "cmd/questions.h"
@@ -11,7 +12,6 @@
 
 #include <stdlib.h>
 #include <string.h>
-#include <sys/ioctl.h>
 #include <unistd.h>
 
 /* The command line. */
@@ -19,7 +19,7 @@
 struct options {
 	const char *db, *dir, *format, *span_depth, *images, *table;
 	struct str_list caps, accept, figures, where;
-	bool explain, util;
+	bool explain, plot, util;
 };
 
 static const struct opt opts[] = {
@@ -31,6 +31,8 @@ static const struct opt opts[] = {
 	 "let points with these flags decide; may be repeated"},
 	{"explain", 0, OPT_FLAG, offsetof(struct options, explain), NULL,
 	 "show for each curve what its answers rest on"},
+	{"plot", 0, OPT_FLAG, offsetof(struct options, plot), NULL,
+	 "plot the curves in characters"},
 	{"output", 'o', OPT_STR, offsetof(struct options, dir), "DIR",
 	 "write text, Markdown, CSV, JSON and charts there"},
 	{"format", 0, OPT_STR, offsetof(struct options, format), "FORMAT",
@@ -73,16 +75,9 @@ static int parse_images(const char *text, image_set *images, struct err *e)
 
 struct text_style cmd_report_style(void)
 {
-	const char *no_color = getenv("NO_COLOR"), *term = getenv("TERM");
-	struct winsize ws;
-
-	if (!isatty(STDOUT_FILENO))
-		return (struct text_style){0};
-	if (ioctl(STDOUT_FILENO, TIOCGWINSZ, &ws) < 0)
-		ws.ws_col = 0;
-	return (struct text_style){.width = ws.ws_col,
-				   .bold = !(no_color && *no_color) && term &&
-					   strcmp(term, "dumb") != 0};
+	return (struct text_style){.width = term_width(STDOUT_FILENO),
+				   .color = term_has_color(STDOUT_FILENO),
+				   .utf8 = term_is_utf8()};
 }
 
 /* What to print: the report, or a table of it. */
@@ -208,6 +203,7 @@ static int run_report(int argc, char **argv)
 	} else {
 		how.nr_caps = caps.nr;
 		how.explain = o.explain;
+		how.plot = o.plot;
 		how.charts.has_util = o.util;
 		rc = report(&o, &args, &how, &out);
 	}
@@ -225,7 +221,8 @@ const struct cmd cmd_report = {
 	.args = "[RUN...] [OPTION...]",
 	.summary = "answers, tables and charts of stored runs",
 	.about = "Says for each curve where it saturates and the maximum IOPS under each latency\n"
-		 "cap, with the table of its points. --explain adds what each answer rests on.\n"
+		 "cap, with the table of its points. --explain adds what each answer rests on,\n"
+		 "--plot the curves in characters.\n"
 		 "Without RUN it reports the newest run.\n"
 		 "\n"
 		 "With -o, DIR gets report.txt, .md, .csv and .json, and the charts: IOPS and\n"
@@ -234,7 +231,7 @@ const struct cmd cmd_report = {
 		 "for people, wikis (--format markdown) and spreadsheets.\n"
 		 "\n"
 		 "Examples:\n"
-		 "  lunsweep report 1 --table span,iodepth --format markdown\n"
+		 "  lunsweep report --plot\n"
 		 "  lunsweep report 3 4 --cap mean:10ms --cap p99:20ms -o lun-study\n",
 	.groups = groups,
 	.run = run_report,

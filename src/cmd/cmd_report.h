@@ -16,12 +16,13 @@ struct cmd_report_how {
 	unsigned nr_caps;
 	flag_set accepted; /* besides those stored with the run */
 	bool explain;	   /* show what each answer rests on */
+	bool plot;	   /* plots in characters */
 	struct chart_how charts;
 	image_set images; /* 0 for the usual ones */
 };
 
-/* What suits standard output: the width of a terminal and bold headings there (not with
- * NO_COLOR), 80 plain columns elsewhere. */
+/* What suits standard output: the width of the terminal, or of COLUMNS; styles as --color says; UTF-8 if the
+ * locale has it. */
 struct text_style cmd_report_style(void);
 
 /* Append the text report of these runs to out. */

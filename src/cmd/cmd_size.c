@@ -92,16 +92,6 @@ static const struct value {
 #undef TO
 };
 
-static const struct size_question usual = {
-	.cap = {LAT_MEAN, 10 * NS_PER_MS},
-	.depth = 16,
-	.loss_max = 0.15,
-	.headroom = 0.2,
-	.free_space = 0.2,
-	.burst = 2,
-	.lun_queue = 32,
-};
-
 /* The value as it is stored in *to, and as a double for its limits. */
 static int parse_kind(enum kind kind, const char *text, void *to, double *v, struct err *e)
 {
@@ -341,7 +331,7 @@ static int parse_format(const char *name, enum format *format, struct err *e)
 static int run_size(int argc, char **argv)
 {
 	uint64_t lun_size[MAX_LUN_SIZES];
-	struct size_question q = usual;
+	struct size_question q = size_usual;
 	struct vm_population vms = {0};
 	struct options o = {0};
 	struct str_list args = {0};

@@ -4,6 +4,7 @@
 #include "base/buf.h"
 #include "base/log.h"
 #include "base/mem.h"
+#include "base/term.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -14,8 +15,9 @@
 #include <unistd.h>
 
 const struct cmd *const cmds[] = {
-	&cmd_check, &cmd_compare, &cmd_devices, &cmd_export, &cmd_find, &cmd_import, &cmd_list,
-	&cmd_plan,  &cmd_prepare, &cmd_report,	&cmd_run,    &cmd_show, &cmd_size,   NULL,
+	&cmd_check,  &cmd_compare, &cmd_devices, &cmd_export,  &cmd_find,
+	&cmd_import, &cmd_list,	   &cmd_plan,	 &cmd_prepare, &cmd_report,
+	&cmd_run,    &cmd_show,	   &cmd_size,	 &cmd_status,  NULL,
 };
 
 static const struct cmd *find_cmd(const char *name)
@@ -90,7 +92,11 @@ static int print_help(void)
 		       "saturates and the maximum IOPS under a latency cap.\n\nCommands:\n");
 	for (size_t i = 0; cmds[i]; i++)
 		buf_addf(&b, "  %-10s %s\n", cmds[i]->name, cmds[i]->summary);
-	buf_addstr(&b, "\n'lunsweep COMMAND --help' tells more; so does 'man lunsweep'.\n");
+	buf_addstr(
+		&b,
+		"\n--color auto, always or never, anywhere: whether text has colours (auto: on a\n"
+		"terminal, unless NO_COLOR is set).\n"
+		"'lunsweep COMMAND --help' tells more; so does 'man lunsweep'.\n");
 	rc = cmd_print(&b);
 	buf_release(&b);
 	return rc;
@@ -137,9 +143,35 @@ static int fill_standard_streams(void)
 	return fd < 0 ? -1 : close(fd);
 }
 
+/* Take --color WHEN out of the arguments: it is every command's, and no table's. */
+static int take_color(int *argc, char **argv, struct err *e)
+{
+	int nr = 1, rc = 0;
+
+	for (int i = 1; i < *argc; i++) {
+		if (!strcmp(argv[i], "--")) {
+			while (i < *argc)
+				argv[nr++] = argv[i++];
+		} else if (!strncmp(argv[i], "--color=", 8)) {
+			rc = rc ? rc : term_set_color(argv[i] + 8, e);
+		} else if (!strcmp(argv[i], "--color")) {
+			if (!rc && i + 1 == *argc)
+				rc = err_set(e, ERR_USAGE, "option --color needs a value: WHEN");
+			else
+				rc = rc ? rc : term_set_color(argv[++i], e);
+		} else {
+			argv[nr++] = argv[i];
+		}
+	}
+	argv[nr] = NULL;
+	*argc = nr;
+	return rc;
+}
+
 int cmd_main(int argc, char **argv)
 {
 	const struct cmd *cmd;
+	struct err e = {0};
 
 	/* A closed pipe is an error to report and to end with, not a silent death (O-45). */
 	(void)signal(SIGPIPE, SIG_IGN);
@@ -147,6 +179,8 @@ int cmd_main(int argc, char **argv)
 	(void)signal(SIGXFSZ, SIG_IGN);
 	if (fill_standard_streams())
 		return 1;
+	if (take_color(&argc, argv, &e))
+		return cmd_fail(&e);
 	if (argc < 2) {
 		log_error("no command is given; see 'lunsweep --help'");
 		return 2;

@@ -4,14 +4,13 @@
 #include "analyze/curve.h"
 #include "base/buf.h"
 #include "base/clock.h"
-#include "base/log.h"
 #include "base/mem.h"
 #include "base/num.h"
 #include "base/units.h"
 #include "cmd/anchors.h"
+#include "cmd/progress.h"
 #include "cmd/schedule.h"
 #include "cmd/signals.h"
-#include "report/format.h"
 #include "run/runner.h"
 #include "target/guard.h"
 #include "target/target.h"
@@ -21,30 +20,14 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-/* What is in hand, for the progress line. */
-struct progress {
-	const struct measure_job *job;
-	const struct plan_point *point;
-	struct schedule *schedule; /* of a budget; NULL without */
-	size_t nr_todo;		   /* 0 where nobody knows: a search */
-	size_t nr_done;
-	uint64_t begin_ns;
-	uint64_t point_ns; /* what a point takes at most, for the time that is left */
-	bool is_live;	   /* there is a progress line */
-	bool is_warned;	   /* that nothing completes at this point */
-};
-
 struct measure {
 	struct measure_job *job;
 	struct store *store;
 	struct target *target;
 	struct runner *runner;
+	struct schedule *schedule; /* of a budget; NULL without */
 	struct progress progress;
 };
-
-/* Silence that the progress line tells, and that is told where there is none. */
-#define SILENT_NS      (2 * NS_PER_S)
-#define SILENT_WARN_NS (10 * NS_PER_S)
 
 void measure_job_release(struct measure_job *job)
 {
@@ -53,128 +36,6 @@ void measure_job_release(struct measure_job *job)
 	target_info_release(&job->info);
 	plan_release(&job->plan);
 	run_info_release(&job->run);
-}
-
-static void add_rate(struct buf *b, double iops, double lat_ns)
-{
-	if (isnan(iops))
-		return;
-	format_iops(b, iops);
-	buf_addstr(b, " IOPS");
-	if (!isnan(lat_ns)) {
-		buf_addstr(b, ", ");
-		format_ms(b, lat_ns);
-	}
-}
-
-static void add_count(struct buf *b, const struct progress *p)
-{
-	if (p->nr_todo)
-		buf_addf(b, "[%zu/%zu] ", p->nr_done + 1, p->nr_todo);
-	else
-		buf_addf(b, "[%zu] ", p->nr_done + 1);
-}
-
-/* Points that are done tell how long one takes; before there are any, the plan does. */
-static uint64_t time_left(const struct progress *p, uint64_t elapsed_in_point_ns)
-{
-	uint64_t per_point = p->point_ns, left;
-
-	if (!p->nr_todo)
-		return per_point > elapsed_in_point_ns ? per_point - elapsed_in_point_ns : 0;
-	if (p->nr_done)
-		per_point = (clock_now_ns() - p->begin_ns - elapsed_in_point_ns) / p->nr_done;
-	left = per_point * (p->nr_todo - p->nr_done);
-	left = left > elapsed_in_point_ns ? left - elapsed_in_point_ns : 0;
-	if (p->schedule && p->job->end_ns < clock_now_ns() + left)
-		return p->job->end_ns > clock_now_ns() ? p->job->end_ns - clock_now_ns() : 0;
-	return left;
-}
-
-/* A target that hangs should be told of long before its point fails. */
-static void warn_silent(struct progress *p, const struct run_progress *rp)
-{
-	double fails_s = (double)p->job->sweep->drain_timeout_ns / (double)NS_PER_S;
-	const char *target = p->job->info.given;
-
-	if (p->is_warned || (rp->silent_ns < SILENT_WARN_NS && rp->drain_ns < SILENT_WARN_NS))
-		return;
-	p->is_warned = true;
-	if (rp->drain_ns)
-		log_warn("'%s' still has I/Os outstanding %.0f s after the window; the point fails "
-			 "if they are not back %.0f s after it",
-			 target, (double)rp->drain_ns / (double)NS_PER_S, fails_s);
-	else
-		log_warn("'%s' has completed nothing for %.0f s, with %s%u I/Os outstanding; the "
-			 "point goes on, and fails if they are not back %.0f s after its window",
-			 target, (double)rp->silent_ns / (double)NS_PER_S,
-			 point_is_open(&p->point->spec) ? "up to " : "", p->point->spec.iodepth,
-			 fails_s);
-}
-
-/* What goes on, instead of figures: false when figures do. */
-static bool add_silence(struct buf *b, const struct run_progress *rp)
-{
-	if (rp->drain_ns >= SILENT_NS)
-		buf_addf(b, "waiting for I/Os in flight for %.0f s",
-			 (double)rp->drain_ns / (double)NS_PER_S);
-	else if (rp->silent_ns >= SILENT_NS)
-		buf_addf(b, "no completion for %.0f s", (double)rp->silent_ns / (double)NS_PER_S);
-	else
-		return false;
-	return true;
-}
-
-static void show_progress(void *arg, const struct run_progress *rp)
-{
-	struct progress *p = arg;
-	struct buf b = BUF_INIT;
-
-	warn_silent(p, rp);
-	if (!p->is_live)
-		return;
-	add_count(&b, p);
-	buf_add_point(&b, &p->point->spec);
-	buf_addstr(&b, rp->in_window ? "  " : "  ramp ");
-	if (!add_silence(&b, rp))
-		add_rate(&b, rp->iops, rp->lat_ns);
-	/* How many points a search will need is not known, how long this one lasts at most is. */
-	buf_addstr(&b, p->nr_todo ? "  ETA " : "  point ends within ");
-	buf_add_hms(&b, time_left(p, rp->elapsed_ns));
-	log_progress(buf_text(&b));
-	buf_release(&b);
-}
-
-static void add_flags(struct buf *b, flag_set flags)
-{
-	const char *sep = "  (";
-
-	for (enum flag f = 0; f < FLAG_NR; f++) {
-		if (!(flags & FLAG_BIT(f)))
-			continue;
-		buf_addf(b, "%s%s", sep, flag_name(f));
-		sep = ", ";
-	}
-	buf_addstr(b, flags ? ")" : "");
-}
-
-static void say_point(const struct progress *p, const struct measurement *m)
-{
-	struct buf b = BUF_INIT;
-	struct figures f;
-
-	add_count(&b, p);
-	buf_add_point(&b, &m->spec);
-	buf_addstr(&b, ": ");
-	if (m->status == POINT_OK) {
-		measurement_figures(m, DIR_TOTAL, &f);
-		add_rate(&b, f.iops, f.lat_mean_ns);
-		add_flags(&b, m->flags);
-	} else {
-		buf_addf(&b, "%s: %s", point_status_name(m->status), m->reason);
-	}
-	log_info("%s", buf_text(&b));
-	buf_release(&b);
 }
 
 static int compare_spec(const void *key, const void *point)
@@ -201,18 +62,18 @@ static size_t list_todo(const struct measure_job *job, const struct point *store
 }
 
 /* The caller frees *todo. */
-static int look_at_run(struct measure_job *job, struct store *store, struct progress *p,
-		       const struct plan_point ***todo, struct err *e)
+static int look_at_run(struct measure *m, const struct plan_point ***todo, struct err *e)
 {
+	struct measure_job *job = m->job;
 	struct point *stored;
 	size_t nr_stored;
 
-	if (store_load_points(store, job->run.id, &stored, &nr_stored, e))
+	if (store_load_points(m->store, job->run.id, &stored, &nr_stored, e))
 		return -1;
 	*todo = xcalloc(job->plan.nr, sizeof(struct plan_point *));
-	p->nr_todo = list_todo(job, stored, nr_stored, *todo);
+	m->progress.nr_todo = list_todo(job, stored, nr_stored, *todo);
 	if (job->budget_text)
-		p->schedule = schedule_new(job, stored, nr_stored, clock_now_ns());
+		m->schedule = schedule_new(job, stored, nr_stored, clock_now_ns());
 	store_free_points(stored, nr_stored);
 	return 0;
 }
@@ -239,7 +100,7 @@ static void fill_config(struct runner_config *c, struct measure_job *job,
 		.max_workers = 1,
 		.max_depth_per_worker = 1,
 		.nr_signals = &signals_nr,
-		.progress = show_progress,
+		.progress = progress_show,
 		.progress_arg = p,
 	};
 	for (size_t i = 0; i < job->plan.nr; i++) {
@@ -356,61 +217,58 @@ static int resolve_rate(struct measure_job *job, struct store *store, struct mea
 	return 0;
 }
 
-static int measure_point(struct measure_job *job, struct store *store, struct runner *runner,
-			 const struct plan_point *pp, struct progress *p, struct err *e)
+static int measure_point(struct measure *m, const struct plan_point *pp, struct err *e)
 {
-	struct measurement m;
+	struct measure_job *job = m->job;
+	struct measurement result;
 	bool is_known = false;
 	int rc;
 
-	measurement_init(&m, &pp->spec);
-	m.seq = pp->seq;
-	rc = store_point_started(store, job->run.id, &pp->spec, clock_wall_ns(), e);
-	rc = rc ? rc : resolve_rate(job, store, &m, &is_known, e);
-	if (!rc && is_known && may_go_on(job, &pp->spec, &m))
-		runner_measure(runner, &pp->spec, pp->seq, &m);
-	rc = rc ? rc : judge_repeats(job, store, &m, e);
-	rc = rc ? rc : store_point_finished(store, job->run.id, &m, e);
+	measurement_init(&result, &pp->spec);
+	result.seq = pp->seq;
+	rc = store_point_started(m->store, job->run.id, &pp->spec, clock_wall_ns(), e);
+	rc = rc ? rc : resolve_rate(job, m->store, &result, &is_known, e);
+	if (!rc && is_known && may_go_on(job, &pp->spec, &result))
+		runner_measure(m->runner, &pp->spec, pp->seq, &result);
+	rc = rc ? rc : judge_repeats(job, m->store, &result, e);
+	rc = rc ? rc : store_point_finished(m->store, job->run.id, &result, e);
 	if (!rc)
-		say_point(p, &m);
-	if (!rc && p->schedule)
-		schedule_done(p->schedule, pp, &m);
-	measurement_release(&m);
+		progress_end_point(&m->progress, &result);
+	if (!rc && m->schedule)
+		schedule_done(m->schedule, pp, &result);
+	measurement_release(&result);
 	return rc;
 }
 
-static bool may_begin(const struct runner *runner)
+int measure_one(struct measure *m, const struct plan_point *point, struct err *e)
 {
-	return !signals_nr && !runner_is_stuck(runner);
-}
-
-static bool has_time(const struct progress *p)
-{
-	return !p->schedule || clock_now_ns() + p->point_ns <= p->job->end_ns;
-}
-
-static int measure_next(struct measure_job *job, struct store *store, struct runner *runner,
-			const struct plan_point *pp, struct progress *p, struct err *e)
-{
-	p->point = pp;
-	p->is_warned = false;
-	if (measure_point(job, store, runner, pp, p, e))
+	progress_begin_point(&m->progress, point);
+	if (measure_point(m, point, e))
 		return -1;
-	p->nr_done++;
+	m->progress.nr_done++;
 	return 0;
 }
 
+bool measure_may_go_on(const struct measure *m)
+{
+	return !signals_nr && !runner_is_stuck(m->runner);
+}
+
+static bool has_time(const struct measure *m)
+{
+	return !m->schedule || clock_now_ns() + m->progress.point_ns <= m->job->end_ns;
+}
+
 /* What curves measure again at their end. */
-static int measure_anchors(struct measure_job *job, struct store *store, struct runner *runner,
-			   const struct anchors_of *of, struct progress *p, struct err *e)
+static int measure_anchors(struct measure *m, const struct anchors_of *of, struct err *e)
 {
 	struct plan_point *anchor = NULL;
 	size_t nr = 0;
-	int rc = anchors_add(job, store, of, &anchor, &nr, e);
+	int rc = anchors_add(m->job, m->store, of, &anchor, &nr, e);
 
-	p->nr_todo += nr;
-	for (size_t i = 0; !rc && i < nr && may_begin(runner) && has_time(p); i++)
-		rc = measure_next(job, store, runner, &anchor[i], p, e);
+	m->progress.nr_todo += nr;
+	for (size_t i = 0; !rc && i < nr && measure_may_go_on(m) && has_time(m); i++)
+		rc = measure_one(m, &anchor[i], e);
 	free(anchor);
 	return rc;
 }
@@ -423,40 +281,37 @@ static bool ends_curve(const struct plan_point *const *todo, size_t nr, size_t i
 	return true;
 }
 
-static int measure_todo(struct measure_job *job, struct store *store, struct runner *runner,
-			const struct plan_point **todo, struct progress *p, struct err *e)
+static int measure_todo(struct measure *m, const struct plan_point **todo, struct err *e)
 {
 	static const struct anchors_of all = {.curve = NULL};
-	size_t nr = p->nr_todo;
+	const struct plan *plan = &m->job->plan;
+	size_t nr = m->progress.nr_todo;
 
 	/* A run that goes on may have ended between the last point of a curve and its anchors. */
-	if (nr < job->plan.nr - job->plan.nr_skipped &&
-	    measure_anchors(job, store, runner, &all, p, e))
+	if (nr < plan->nr - plan->nr_skipped && measure_anchors(m, &all, e))
 		return -1;
-	for (size_t i = 0; i < nr && may_begin(runner); i++) {
+	for (size_t i = 0; i < nr && measure_may_go_on(m); i++) {
 		const struct anchors_of this = {.curve = &todo[i]->spec};
 
-		if (measure_next(job, store, runner, todo[i], p, e) ||
-		    (!signals_nr && ends_curve(todo, nr, i) &&
-		     measure_anchors(job, store, runner, &this, p, e)))
+		if (measure_one(m, todo[i], e) ||
+		    (!signals_nr && ends_curve(todo, nr, i) && measure_anchors(m, &this, e)))
 			return -1;
 	}
 	return 0;
 }
 
 /* What the budget takes of the plan: each group, and then the anchors of its curves. */
-static int measure_scheduled(struct measure_job *job, struct store *store, struct runner *runner,
-			     struct progress *p, struct err *e)
+static int measure_scheduled(struct measure *m, struct err *e)
 {
-	for (unsigned group = 0; group < PLAN_GROUPS && may_begin(runner); group++) {
+	for (unsigned group = 0; group < PLAN_GROUPS && measure_may_go_on(m); group++) {
 		const struct anchors_of these = {.is_partial = true, .group = group};
 		const struct plan_point *pp;
 
-		while (may_begin(runner) &&
-		       (pp = schedule_next(p->schedule, group, clock_now_ns())))
-			if (measure_next(job, store, runner, pp, p, e))
+		while (measure_may_go_on(m) &&
+		       (pp = schedule_next(m->schedule, group, clock_now_ns())))
+			if (measure_one(m, pp, e))
 				return -1;
-		if (may_begin(runner) && measure_anchors(job, store, runner, &these, p, e))
+		if (measure_may_go_on(m) && measure_anchors(m, &these, e))
 			return -1;
 	}
 	return 0;
@@ -518,15 +373,8 @@ static struct measure *measure_new(struct measure_job *job, struct store *store)
 {
 	struct measure *m = xcalloc(1, sizeof(*m));
 
-	*m = (struct measure){
-		.job = job,
-		.store = store,
-		.progress = {.job = job,
-			     .is_live = log_is_live() && !job->is_quiet,
-			     .begin_ns = clock_now_ns(),
-			     .point_ns = job->sweep->ramp_ns + job->sweep->max_ns +
-					 PLAN_POINT_OVERHEAD_NS},
-	};
+	*m = (struct measure){.job = job, .store = store};
+	progress_init(&m->progress, job, store_path(store));
 	return m;
 }
 
@@ -554,6 +402,8 @@ static void measure_free(struct measure *m)
 	/* Closing can wait for a target that hangs. */
 	if (!m->job->is_stuck)
 		target_close(m->target);
+	schedule_free(m->schedule);
+	progress_release(&m->progress);
 	free(m);
 }
 
@@ -569,21 +419,6 @@ int measure_open(struct measure_job *job, struct store *store, uint32_t max_dept
 	measure_free(m);
 	*out = NULL;
 	return -1;
-}
-
-int measure_one(struct measure *m, const struct plan_point *point, struct err *e)
-{
-	m->progress.point = point;
-	m->progress.is_warned = false;
-	if (measure_point(m->job, m->store, m->runner, point, &m->progress, e))
-		return -1;
-	m->progress.nr_done++;
-	return 0;
-}
-
-bool measure_may_go_on(const struct measure *m)
-{
-	return !signals_nr && !runner_is_stuck(m->runner);
 }
 
 int measure_close(struct measure *m, bool is_complete, struct err *e)
@@ -602,14 +437,11 @@ int measure_run(struct measure_job *job, struct store *store, struct err *e)
 	bool is_complete = false;
 	int rc;
 
-	rc = look_at_run(job, store, &m->progress, &todo, e);
+	rc = look_at_run(m, &todo, e);
 	if (!rc)
 		rc = measure_start(m, 1, e);
 	if (!rc) {
-		m->progress.begin_ns = clock_now_ns();
-		rc = m->progress.schedule
-			     ? measure_scheduled(job, store, m->runner, &m->progress, e)
-			     : measure_todo(job, store, m->runner, todo, &m->progress, e);
+		rc = m->schedule ? measure_scheduled(m, e) : measure_todo(m, todo, e);
 		job->is_stuck = runner_is_stuck(m->runner);
 	}
 	/* Whatever happened, the run says how far it came; the first error is the one to tell. */
@@ -618,7 +450,6 @@ int measure_run(struct measure_job *job, struct store *store, struct err *e)
 	    store_set_run_state(store, job->run.id, is_complete ? RUN_FINISHED : RUN_INTERRUPTED,
 				rc ? NULL : e))
 		rc = -1;
-	schedule_free(m->progress.schedule);
 	free(todo);
 	measure_free(m);
 	return rc;

@@ -8,6 +8,7 @@
 #include "base/num.h"
 #include "base/rng.h"
 #include "base/units.h"
+#include "cmd/live.h"
 #include "cmd/signals.h"
 #include "run/fill.h"
 #include "run/runner.h"
@@ -467,10 +468,15 @@ static int end(struct prepare *p, int rc, struct err *e)
 int prepare_run(struct prepare_job *job, struct store *store, struct err *e)
 {
 	struct prepare p = {.job = job, .store = store, .counted_ns = clock_now_ns()};
+	struct live *live = live_open();
 	int rc = target_open(&job->info, true, &p.target, e);
 
-	if (rc)
+	/* It is no run, for those who look at one that was ended on this target. */
+	live_tell(live, &(struct live_state){.run_id = 0});
+	if (rc) {
+		live_close(live);
 		return rc;
+	}
 	/* The question and the store may have kept us waiting; from now on the target is claimed. */
 	rc = guard_check_idle(&job->info, job->work.overwrote_signature, e);
 	rc = rc ? rc : begin(&p, e);
@@ -479,5 +485,6 @@ int prepare_run(struct prepare_job *job, struct store *store, struct err *e)
 	/* Closing can wait for a target that hangs. */
 	if (!job->is_stuck)
 		target_close(p.target);
+	live_close(live);
 	return rc;
 }

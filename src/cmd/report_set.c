@@ -6,6 +6,7 @@
 #include "analyze/knee.h"
 #include "analyze/response.h"
 #include "analyze/search_curve.h"
+#include "analyze/size.h"
 #include "base/clock.h"
 #include "base/file.h"
 #include "base/log.h"
@@ -42,6 +43,8 @@ struct loaded_run {
 	struct point *seeds, *all;
 	size_t nr_seeds, nr_all;
 	struct search_answer *found;
+	struct size_answer sizes;
+	bool has_sizes;
 };
 
 static void choose_caps(struct loaded_run *l, const struct cmd_report_how *how)
@@ -118,6 +121,22 @@ static void answer_searches(struct loaded_run *l, flag_set accepted)
 	}
 }
 
+/* The rule of `size` for a VM so small that only the losses count. */
+static void answer_sizes(struct loaded_run *l)
+{
+	bool reads = false, writes = false;
+	struct size_question q = size_usual;
+
+	for (size_t i = 0; i < l->nr_curves; i++) {
+		reads |= point_reads(&l->curves[i].spec);
+		writes |= point_writes(&l->curves[i].spec);
+	}
+	q.vm = (struct vm_need){1e-3, 1, reads && writes ? 0.5 : reads};
+	q.cap = l->caps[0];
+	/* Several block sizes, say, which leave open what is meant: no hint. */
+	l->has_sizes = !size_find(l->curves, l->nr_curves, &q, &l->sizes, NULL);
+}
+
 static void join_seeds(struct loaded_run *l)
 {
 	l->all = l->points;
@@ -155,6 +174,8 @@ static int load(struct store *s, int64_t run_id, const struct cmd_report_how *ho
 	answer_loads(l, accepted);
 	if (l->is_search)
 		answer_searches(l, accepted);
+	else
+		answer_sizes(l);
 	*view = (struct report_run){.info = &l->info,
 				    .points = l->points,
 				    .nr_points = l->nr_points,
@@ -165,6 +186,7 @@ static int load(struct store *s, int64_t run_id, const struct cmd_report_how *ho
 				    .caps = l->caps,
 				    .nr_caps = l->nr_caps,
 				    .accepted = accepted,
+				    .sizes = l->has_sizes ? &l->sizes : NULL,
 				    .span_depth = how->charts.span_depth,
 				    .is_search = l->is_search};
 	return 0;
@@ -184,6 +206,8 @@ void report_set_release(struct report_set *r)
 		store_free_points(l->points, l->nr_points);
 		store_free_points(l->seeds, l->nr_seeds);
 		free(l->found);
+		if (l->has_sizes)
+			size_release(&l->sizes);
 		run_info_release(&l->info);
 	}
 	free(r->run);
@@ -196,7 +220,8 @@ int report_set_load(struct store *s, const int64_t *run_ids, size_t nr,
 	*r = (struct report_set){.run = xcalloc(nr + 1, sizeof(*r->run)),
 				 .view = xcalloc(nr + 1, sizeof(*r->view)),
 				 .nr = nr};
-	r->report = (struct report){r->view, nr, how->explain};
+	r->report = (struct report){
+		.runs = r->view, .nr_runs = nr, .explain = how->explain, .plot = how->plot};
 	for (size_t i = 0; i < nr; i++) {
 		if (load(s, run_ids[i], how, &r->run[i], &r->view[i], e)) {
 			report_set_release(r);

@@ -1,7 +1,19 @@
 /* SPDX-License-Identifier: MIT */
 #include "model/sizing.h"
 
+#include "base/clock.h"
+
 #include <stdlib.h>
+
+const struct size_question size_usual = {
+	.cap = {LAT_MEAN, 10 * NS_PER_MS},
+	.depth = 16,
+	.loss_max = 0.15,
+	.headroom = 0.2,
+	.free_space = 0.2,
+	.burst = 2,
+	.lun_queue = 32,
+};
 
 static const char *const mode_names[SIZE_MODE_NR] = {"read", "write", "mix"};
 

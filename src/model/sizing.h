@@ -85,6 +85,9 @@ struct size_question {
 	size_t nr_lun_sizes;
 };
 
+/* What holds where nobody says otherwise; the VM is left open. */
+extern const struct size_question size_usual;
+
 /* What one curve of a span gives. */
 struct size_curve {
 	const struct curve *curve; /* NULL where it was not measured */

@@ -76,6 +76,15 @@ size_t chart_same_depth(const struct curve *c, size_t first)
 	return nr;
 }
 
+struct chart_cell chart_no_cell(void)
+{
+	struct chart_cell a = {.kind = CELL_GAP};
+
+	for (enum chart_row r = 0; r < CHART_ROW_NR; r++)
+		a.figure[r] = a.low[r] = a.high[r] = UNKNOWN;
+	return a;
+}
+
 static void set_interval(struct chart_cell *a, enum chart_row row, double low, double high)
 {
 	if (!(low < high))
@@ -98,6 +107,28 @@ static void look_at_valid(struct chart_cell *a, const struct curve_point *pt)
 			     chart_ms(pt->lat_hi_ns[LAT_MEAN]));
 }
 
+/* Half of a 95 % interval, in standard errors. */
+#define Z95 1.96
+
+/* Intervals are known of single points; those of several repeats together would be another one. */
+struct chart_cell chart_look_at_load(const struct response_point *pt)
+{
+	const struct figures *f = &pt->row->dir[DIR_TOTAL];
+	double iops = pt->iops, ms = chart_ms(pt->lat_ns[LAT_MEAN]);
+	struct chart_cell a = chart_no_cell();
+
+	a.kind = pt->is_sustained ? CELL_VALID : CELL_LIMITED;
+	a.figure[CHART_IOPS] = iops;
+	a.figure[CHART_LAT] = ms;
+	if (f->iops >= iops && f->iops <= iops) {
+		set_interval(&a, CHART_IOPS, iops * (1 - Z95 * f->iops_se_rel),
+			     iops * (1 + Z95 * f->iops_se_rel));
+		set_interval(&a, CHART_LAT, ms * (1 - Z95 * f->lat_se_rel),
+			     ms * (1 + Z95 * f->lat_se_rel));
+	}
+	return a;
+}
+
 /* The mean of repeats; they are equally long. */
 static double mean_util(const struct curve *c, size_t first, size_t nr)
 {
@@ -116,10 +147,8 @@ static double mean_util(const struct curve *c, size_t first, size_t nr)
 struct chart_cell chart_look_at(const struct curve *c, size_t first, size_t nr)
 {
 	const struct curve_point *pt = chart_find_valid(c, c->row[first]->spec.iodepth);
-	struct chart_cell a = {.kind = CELL_GAP};
+	struct chart_cell a = chart_no_cell();
 
-	for (enum chart_row r = 0; r < CHART_ROW_NR; r++)
-		a.figure[r] = a.low[r] = a.high[r] = UNKNOWN;
 	a.figure[CHART_UTIL] = mean_util(c, first, nr);
 	if (pt) {
 		look_at_valid(&a, pt);

@@ -75,6 +75,10 @@ const struct curve_point *chart_find_valid(const struct curve *c, uint32_t depth
 size_t chart_same_depth(const struct curve *c, size_t first);
 /* Rows [first, first + nr) of the curve are all that it has at this depth. */
 struct chart_cell chart_look_at(const struct curve *c, size_t first, size_t nr);
+/* The same of a load, at which all of its repeats count. */
+struct chart_cell chart_look_at_load(const struct response_point *pt);
+/* Nothing at all. */
+struct chart_cell chart_no_cell(void);
 /* Add it at x to the newest series of the rows of a column. */
 void chart_add_cell(struct picture *p, unsigned col, unsigned rows, double x,
 		    const struct chart_cell *a);

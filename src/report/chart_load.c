@@ -39,19 +39,14 @@ static void draw_row(struct picture *p, unsigned rows, const struct response *r,
 	const struct point *row = r->row[i];
 	const struct response_point *pt = find_load(r, row->rate_iops);
 	const struct figures *f = &row->dir[DIR_TOTAL];
-	struct chart_cell a = {.kind = CELL_GAP,
-			       .figure = {f->iops, chart_ms(f->lat_mean_ns), UNKNOWN},
-			       .low = {UNKNOWN, UNKNOWN, UNKNOWN},
-			       .high = {UNKNOWN, UNKNOWN, UNKNOWN}};
+	struct chart_cell a = pt ? chart_look_at_load(pt) : chart_no_cell();
 
 	if (isnan(row->rate_iops) || (pt && pt->row != row))
 		return;
-	if (pt) {
-		a.kind = pt->is_sustained ? CELL_VALID : CELL_LIMITED;
-		a.figure[CHART_IOPS] = pt->iops;
-		a.figure[CHART_LAT] = chart_ms(pt->lat_ns[LAT_MEAN]);
-	} else if (row->status == POINT_OK) {
+	if (!pt && row->status == POINT_OK) {
 		a.kind = CELL_SPOILED;
+		a.figure[CHART_IOPS] = f->iops;
+		a.figure[CHART_LAT] = chart_ms(f->lat_mean_ns);
 	}
 	chart_add_cell(p, 0, rows, row->rate_iops, &a);
 }

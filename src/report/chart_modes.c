@@ -7,6 +7,7 @@
 #include <stdlib.h>
 
 #define MAX_COLUMNS 4
+#define MAX_MARKED  4 /* curves of a panel; marks of more would cover them */
 
 /* Modes side by side, each with its curves. */
 struct mode_set {
@@ -76,8 +77,9 @@ static void draw_mode(struct picture *p, unsigned col, unsigned rows, const stru
 		chart_add_cap_rules(picture_panel(p, CHART_LAT, col), g->from.run);
 	for (size_t i = first; i < last; i++) {
 		draw_curve(p, col, rows, g->curve[i]);
-		chart_mark_answers(picture_panel(p, CHART_IOPS, col), g->from.run, g->curve[i],
-				   true);
+		if (last - first <= MAX_MARKED)
+			chart_mark_answers(picture_panel(p, CHART_IOPS, col), g->from.run,
+					   g->curve[i], true);
 		chart_explain_curve(p, g->from.run, g->curve[i]);
 	}
 }

@@ -15,6 +15,8 @@
  */
 #define HEAD_ROOM 0.7
 
+#define MAX_TOLD 4 /* curves of a panel with labels; those of more would lie on each other */
+
 static const char how_to_read[] =
 	"Each curve is one span; along it iodepth rises, as the numbers at its points say. To the right is more "
 	"IOPS, up is a longer response time: the curve is flat while the target has room, and turns up at the "
@@ -52,33 +54,52 @@ static struct series *add_span_series(struct panel *panel, const struct point_sp
 	return series;
 }
 
-static void add_head_room(struct panel *panel, const struct series *s, double iops)
+/* The line, and what it says in the caption. */
+static void add_head_room(struct picture *p, const struct series *s, double iops, bool is_drawn)
 {
-	struct buf label = BUF_INIT;
-	struct rule *r;
+	struct buf text = BUF_INIT;
+	struct rule *r = NULL;
 
-	buf_addstr(&label, "70 %: ");
-	format_iops(&label, HEAD_ROOM * iops);
-	r = panel_add_rule(panel, true, HEAD_ROOM * iops, buf_text(&label));
+	buf_addstr(&text, "70 %: ");
+	format_iops(&text, HEAD_ROOM * iops);
+	if (is_drawn)
+		r = panel_add_rule(p->panel, true, HEAD_ROOM * iops, buf_text(&text));
 	if (r)
 		r->of = s;
-	buf_release(&label);
+	buf_reset(&text);
+	buf_addstr(&text, "  With head-room: ");
+	format_iops(&text, HEAD_ROOM * iops);
+	buf_addstr(&text, " IOPS, 70 % of ");
+	format_iops(&text, iops);
+	buf_addch(&text, '.');
+	chart_add_line(p, &text);
+	buf_release(&text);
 }
 
-static void draw_depth(struct series *s, const struct curve *c, size_t first, size_t nr)
+static struct cell *add_cell(struct series *s, const struct chart_cell *a)
+{
+	struct cell *cell = series_add(s, a->kind, a->figure[CHART_IOPS], a->figure[CHART_LAT]);
+
+	cell->x_low = a->low[CHART_IOPS];
+	cell->x_high = a->high[CHART_IOPS];
+	cell->y_low = a->low[CHART_LAT];
+	cell->y_high = a->high[CHART_LAT];
+	return cell;
+}
+
+static void draw_depth(struct series *s, const struct curve *c, size_t first, size_t nr,
+		       bool is_told)
 {
 	struct chart_cell a = chart_look_at(c, first, nr);
-	struct cell *cell = series_add(s, a.kind, a.figure[CHART_IOPS], a.figure[CHART_LAT]);
+	struct cell *cell = add_cell(s, &a);
 
-	cell->x_low = a.low[CHART_IOPS];
-	cell->x_high = a.high[CHART_IOPS];
-	cell->y_low = a.low[CHART_LAT];
-	cell->y_high = a.high[CHART_LAT];
-	cell->label = xasprintf("%u", c->row[first]->spec.iodepth);
+	if (is_told)
+		cell->label = xasprintf("%u", c->row[first]->spec.iodepth);
 }
 
+/* is_told: with labels of depths and the line of its head-room. */
 static void draw_curve(struct picture *p, const struct report_run *run,
-		       const struct report_curve *rc)
+		       const struct report_curve *rc, bool is_told)
 {
 	const struct curve *c = rc->curve;
 	struct series *s = add_span_series(p->panel, &c->spec);
@@ -87,12 +108,12 @@ static void draw_curve(struct picture *p, const struct report_run *run,
 
 	for (size_t i = 0; i < c->nr_rows; i += nr) {
 		nr = chart_same_depth(c, i);
-		draw_depth(s, c, i, nr);
+		draw_depth(s, c, i, nr, is_told);
 	}
 	chart_mark_answers(p->panel, run, rc, false);
-	if (knee_is_known(k) && k->cls != KNEE_RISING)
-		add_head_room(p->panel, s, k->sat_iops);
 	chart_explain_curve(p, run, rc);
+	if (knee_is_known(k) && k->cls != KNEE_RISING)
+		add_head_room(p, s, k->sat_iops, is_told);
 }
 
 static void cover_curve(struct panel *panel, const struct curve *c)
@@ -118,6 +139,12 @@ static void cover_group(struct panel *panel, const struct chart_group *g)
 				cover_curve(panel, run->curves[i].curve);
 }
 
+/* Of many curves only the first and the last, which have the others between them. */
+static bool is_told(size_t i, size_t nr)
+{
+	return nr <= MAX_TOLD || i == 0 || i == nr - 1;
+}
+
 static void draw_group(struct charts *out, const struct chart_group *g)
 {
 	size_t parts = chart_nr_parts(g->nr);
@@ -133,12 +160,12 @@ static void draw_group(struct charts *out, const struct chart_group *g)
 		cover_group(p->panel, g);
 		chart_add_cap_rules(p->panel, g->from.run);
 		for (size_t i = first; i < last; i++)
-			draw_curve(p, g->from.run, g->curve[i]);
+			draw_curve(p, g->from.run, g->curve[i], is_told(i - first, last - first));
 	}
 }
 
 static void draw_load(struct picture *p, const struct report_run *run,
-		      const struct report_response *rr)
+		      const struct report_response *rr, bool is_told)
 {
 	const struct response *r = rr->response;
 	struct series *s = add_span_series(p->panel, &r->spec);
@@ -146,23 +173,23 @@ static void draw_load(struct picture *p, const struct report_run *run,
 
 	for (size_t i = 0; i < r->nr; i++) {
 		const struct response_point *pt = &r->pt[i];
-		struct cell *cell = series_add(s, pt->is_sustained ? CELL_VALID : CELL_LIMITED,
-					       pt->iops, chart_ms(pt->lat_ns[LAT_MEAN]));
+		struct chart_cell a = chart_look_at_load(pt);
 
 		buf_add_rate(&line, &pt->row->spec);
-		cell->label = buf_detach(&line);
+		add_cell(s, &a)->label = is_told ? xstrdup(buf_text(&line)) : NULL;
+		buf_reset(&line);
 	}
 	for (unsigned i = 0; i < run->nr_caps; i++)
 		if (rr->cap[i].best)
 			chart_mark_cap(p->panel, run->caps[i], rr->cap[i].best->iops,
 				       chart_ms(rr->cap[i].best->lat_ns[LAT_MEAN]));
-	if (r->sustained)
-		add_head_room(p->panel, s, r->sustained->iops);
 	buf_add_curve_name(&line, &r->spec);
 	chart_add_line(p, &line);
 	buf_addstr(&line, "  ");
 	sentence_load(&line, r);
 	chart_add_line(p, &line);
+	if (r->sustained)
+		add_head_room(p, s, r->sustained->iops, is_told);
 	buf_release(&line);
 }
 
@@ -187,7 +214,7 @@ static void draw_loads(struct charts *out, const struct chart_source *from,
 		chart_begin_caption(p, from, how_to_read_loads);
 		chart_add_cap_rules(p->panel, from->run);
 		for (size_t i = first; i < last; i++)
-			draw_load(p, from->run, &rr[i]);
+			draw_load(p, from->run, &rr[i], is_told(i - first, last - first));
 	}
 }
 

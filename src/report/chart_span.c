@@ -20,10 +20,7 @@ static struct chart_cell look_at_depth(const struct curve *c, uint32_t depth)
 	for (size_t i = 0; i < c->nr_rows; i++)
 		if (c->row[i]->spec.iodepth == depth)
 			return chart_look_at(c, i, chart_same_depth(c, i));
-	return (struct chart_cell){.kind = CELL_GAP,
-				   .figure = {UNKNOWN, UNKNOWN, UNKNOWN},
-				   .low = {UNKNOWN, UNKNOWN, UNKNOWN},
-				   .high = {UNKNOWN, UNKNOWN, UNKNOWN}};
+	return chart_no_cell();
 }
 
 static int compare_ticks(const void *a, const void *b)

@@ -2,6 +2,7 @@
 #include "report/markup.h"
 
 #include "base/mem.h"
+#include "base/term.h"
 #include "report/format.h"
 
 #include <stdbool.h>
@@ -111,11 +112,13 @@ void text_title(struct buf *b, struct text_style style, const char *text)
 
 void text_heading(struct buf *b, struct text_style style, const char *text)
 {
-	if (style.is_markdown)
+	if (style.is_markdown) {
 		add_heading(b, b->len ? "##" : "#", text);
-	else
-		buf_addf(b, "\n%s%s%s\n", style.bold ? "\033[1m" : "", text,
-			 style.bold ? "\033[0m" : "");
+		return;
+	}
+	buf_addch(b, '\n');
+	buf_add_styled(b, style.color, TERM_HEADING, text);
+	buf_addch(b, '\n');
 }
 
 void text_section(struct buf *b, struct text_style style, const char *text)

@@ -13,9 +13,9 @@
 
 /* A line above everything else: plain in text. */
 void text_title(struct buf *b, struct text_style style, const char *text);
-/* Blank line and heading, bold where the style has it. */
+/* Blank line and heading, in its style where there are colours. */
 void text_heading(struct buf *b, struct text_style style, const char *text);
-/* The same with a colon, never bold. */
+/* The same with a colon, always plain. */
 void text_section(struct buf *b, struct text_style style, const char *text);
 /* A sentence on lines of its own, taken from s, which is empty afterwards; nothing where it is empty. */
 void text_paragraph(struct buf *b, struct text_style style, struct buf *s);

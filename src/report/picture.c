@@ -15,7 +15,7 @@ static struct panel_axis axis_empty(void)
 
 void picture_init(struct picture *p, unsigned rows, unsigned cols)
 {
-	*p = (struct picture){.limited_title = "host or client was the limit",
+	*p = (struct picture){.limited_title = "limited by host or client",
 			      .rows = rows,
 			      .cols = cols,
 			      .panel = xcalloc((size_t)rows * cols, sizeof(*p->panel)),

@@ -416,11 +416,43 @@ static void keep_decades(struct axis_view *v)
 			v->tick[i].label[0] = '\0';
 }
 
+/* Whether ticks are equally far from each other, as depths of powers of two are. */
+static bool is_even(const struct axis_view *v)
+{
+	double step = v->nr_ticks > 1 ? axis_view_share(v, v->tick[1].at) -
+						axis_view_share(v, v->tick[0].at)
+				      : 0;
+
+	for (size_t i = 2; i < v->nr_ticks; i++) {
+		double own =
+			axis_view_share(v, v->tick[i].at) - axis_view_share(v, v->tick[i - 1].at);
+
+		if (fabs(own - step) > 0.2 * fabs(step))
+			return false;
+	}
+	return true;
+}
+
+/* Labels of every second tick, or every third and so on, where these fit. */
+static void thin_evenly(struct axis_view *v, double length)
+{
+	double step = fabs(axis_view_share(v, v->tick[1].at) - axis_view_share(v, v->tick[0].at));
+	double longest = 0;
+	size_t every;
+
+	for (size_t i = 0; i < v->nr_ticks; i++)
+		longest = fmax(longest, label_length(v, v->tick[i].label));
+	every = (size_t)fmin(ceil(longest / (step * length) - 1e-9), (double)v->nr_ticks);
+	for (size_t i = 0; i < v->nr_ticks; i++)
+		if (every > 1 && i % every)
+			v->tick[i].label[0] = '\0';
+}
+
 /* Every place keeps its tick; a label that would touch the one before it is left out. */
 static void thin_labels(struct axis_view *v, double length)
 {
-	bool is_down = v->hi < v->lo;
 	double free_from = -HUGE_VAL;
+	bool is_down = v->hi < v->lo;
 
 	for (size_t n = 0; n < v->nr_ticks; n++) {
 		struct tick *t = &v->tick[is_down ? v->nr_ticks - 1 - n : n];
@@ -445,6 +477,8 @@ void axis_view_label(struct axis_view *v, double length)
 	v->is_rotated = v->scale == SCALE_RANK && !v->is_y && !names_fit(v, length);
 	if (is_own && v->scale == SCALE_LOG10 && v->hi / v->lo > 100 && !labels_fit(v, length))
 		keep_decades(v);
+	if (!is_own && !labels_fit(v, length) && v->nr_ticks > 2 && is_even(v))
+		thin_evenly(v, length);
 	thin_labels(v, length);
 }
 

@@ -14,7 +14,8 @@
 #define NOTE_HEIGHT    15.0
 #define POINT_RADIUS   6.0
 #define MARK_RADIUS    12.0
-#define MAX_NOTE_BOXES 512 /* more points than that leave no room for labels anyway */
+#define LINE_STEP      6.0
+#define MAX_NOTE_BOXES 8192 /* more points than that leave no room for labels anyway */
 
 /* What no label may cover. */
 struct taken {
@@ -56,14 +57,38 @@ static void take_around(struct taken *t, struct picture_place at, double radius)
 		take(t, (struct picture_box){at.x - radius, at.y - radius, 2 * radius, 2 * radius});
 }
 
+/* A line from one point to the next. */
+static void take_between(struct taken *t, struct picture_place a, struct picture_place b)
+{
+	double nr = ceil(hypot(b.x - a.x, b.y - a.y) / LINE_STEP);
+
+	for (double i = 1; i < nr; i++)
+		take_around(t,
+			    (struct picture_place){a.x + (b.x - a.x) * i / nr,
+						   a.y + (b.y - a.y) * i / nr},
+			    LINE_STEP / 2);
+}
+
+static void take_series(struct taken *t, const struct picture *p, const struct panel *panel,
+			const struct series *s)
+{
+	struct picture_place last = {UNKNOWN, UNKNOWN};
+
+	for (size_t i = 0; i < s->nr; i++) {
+		struct picture_place at = picture_place_cell(p, panel, s, &s->cell[i]);
+
+		take_around(t, at, POINT_RADIUS);
+		if (s->look != LOOK_POINTS && s->look != LOOK_BARS && !isnan(at.x) &&
+		    !isnan(last.x))
+			take_between(t, last, at);
+		last = at;
+	}
+}
+
 static void take_cells(struct taken *t, const struct picture *p, const struct panel *panel)
 {
-	for (size_t i = 0; i < panel->nr_series; i++) {
-		const struct series *s = &panel->series[i];
-
-		for (size_t k = 0; k < s->nr; k++)
-			take_around(t, picture_place_cell(p, panel, s, &s->cell[k]), POINT_RADIUS);
-	}
+	for (size_t i = 0; i < panel->nr_series; i++)
+		take_series(t, p, panel, &panel->series[i]);
 	for (size_t i = 0; i < panel->nr_marks; i++) {
 		const struct marks *m = &panel->marks[i];
 
@@ -217,12 +242,17 @@ static double label_distance(const struct panel *p, const struct cell *c)
 static void add_cell_label(struct site *s, const struct series *series, const struct cell *c)
 {
 	struct picture_place at = picture_place_cell(s->p, s->panel, series, c);
-	double w = note_width(c->label), far = label_distance(s->panel, c);
-	const struct picture_box choice[] = {
-		{at.x - far - w, at.y - NOTE_HEIGHT, w, NOTE_HEIGHT},
-		{at.x - w / 2, at.y - far - NOTE_HEIGHT, w, NOTE_HEIGHT},
-		{at.x + far, at.y, w, NOTE_HEIGHT},
-		{at.x - w / 2, at.y + far, w, NOTE_HEIGHT}};
+	double w = note_width(c->label), h = NOTE_HEIGHT, far = label_distance(s->panel, c);
+	double left = at.x - far - w, right = at.x + far, up = at.y - far - h, down = at.y + far;
+	double near = 0.3 * far; /* of a corner, which the circle around the point leaves free */
+	const struct picture_box choice[] = {{left, at.y - h, w, h},
+					     {at.x - w / 2, up, w, h},
+					     {right, at.y, w, h},
+					     {at.x - w / 2, down, w, h},
+					     {left + near, up + near, w, h},
+					     {right - near, down - near, w, h},
+					     {right - near, up + near, w, h},
+					     {left + near, down - near, w, h}};
 
 	if (!isnan(at.x))
 		add_note_somewhere(s->gp, s->p, &s->taken, c->label, s->room, choice, NR(choice),

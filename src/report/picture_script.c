@@ -244,8 +244,8 @@ static void add_look(struct buf *gp, const struct picture *p, const struct serie
 		buf_addf(gp, " dt %d lw 1.8", looks[i].dash);
 }
 
-static void plot_intervals(struct buf *gp, const struct picture *p, const struct series *s,
-			   size_t block, bool is_y, bool *is_first)
+static void plot_interval(struct buf *gp, const struct picture *p, const struct series *s,
+			  size_t block, bool is_y, bool *is_first)
 {
 	if (!series_has_intervals(s, is_y) || (s->look == LOOK_BARS && !is_y))
 		return;
@@ -255,6 +255,13 @@ static void plot_intervals(struct buf *gp, const struct picture *p, const struct
 		 "notitle",
 		 block, COL_X, COL_Y, is_y ? COL_Y_LOW : COL_X_LOW, is_y ? COL_Y_HIGH : COL_X_HIGH,
 		 is_y ? 'y' : 'x', s->look == LOOK_BARS ? "#000000" : looks[look_of(p, s)].color);
+}
+
+static void plot_intervals(struct buf *gp, const struct picture *p, const struct series *s,
+			   size_t block, bool *is_first)
+{
+	plot_interval(gp, p, s, block, false, is_first);
+	plot_interval(gp, p, s, block, true, is_first);
 }
 
 static bool has_line(const struct series *s)
@@ -272,6 +279,9 @@ static void plot_series(struct buf *gp, const struct picture *p, const struct pa
 
 		if (!has_line(s))
 			continue;
+		/* gnuplot clears the middle of error bars, which would hide points below them. */
+		if (s->look != LOOK_BARS)
+			plot_intervals(gp, p, s, block + i, is_first);
 		script_begin_plot(gp, is_first);
 		if (s->look == LOOK_BARS) {
 			plot_bars(gp, p, panel, s, block + i);
@@ -280,8 +290,8 @@ static void plot_series(struct buf *gp, const struct picture *p, const struct pa
 			add_look(gp, p, s);
 		}
 		buf_addstr(gp, " notitle");
-		plot_intervals(gp, p, s, block + i, false, is_first);
-		plot_intervals(gp, p, s, block + i, true, is_first);
+		if (s->look == LOOK_BARS)
+			plot_intervals(gp, p, s, block + i, is_first);
 	}
 }
 

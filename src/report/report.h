@@ -6,6 +6,7 @@
 #include "model/answer.h"
 #include "model/run.h"
 #include "model/search.h"
+#include "model/sizing.h"
 
 /* A curve with its answers; caps are those of the run, in the same order. */
 struct report_curve {
@@ -32,8 +33,9 @@ struct report_run {
 	size_t nr_responses;
 	const struct cap *caps; /* the questions that were answered */
 	unsigned nr_caps;
-	flag_set accepted;   /* flags that did not spoil */
-	uint32_t span_depth; /* where spans are compared; 0 for the default */
+	flag_set accepted;		 /* flags that did not spoil */
+	uint32_t span_depth;		 /* where spans are compared; 0 for the default */
+	const struct size_answer *sizes; /* by span, without any VM; NULL where it cannot be told */
 	bool is_search; /* its points were chosen by a search: curves also hold points of other runs */
 };
 
@@ -42,6 +44,7 @@ struct report {
 	const struct report_run *runs;
 	size_t nr_runs;
 	bool explain; /* the text shows what each answer rests on */
+	bool plot;    /* the text has plots in characters */
 };
 
 /* How many points the budget of the run's last command left out; 0 without a budget, and while the run

@@ -2,6 +2,7 @@
 #include "report/run_table.h"
 
 #include "base/mem.h"
+#include "base/term.h"
 #include "report/format.h"
 #include "report/markup.h"
 
@@ -36,15 +37,16 @@ static void add_value(struct buf *s, enum table_figure f, double v)
 
 /* Every figure has a place for its mark, so that the digits stand below each other. */
 static void add_cell(struct buf *s, const struct run_cell *c, const struct figure_col *col,
-		     bool bold)
+		     bool has_color)
 {
+	struct buf text = BUF_INIT;
 	double v = c->figure[col->dir][col->figure];
 	bool is_best = c->is_best[col->dir][col->figure];
 
-	buf_addstr(s, is_best && bold ? "\033[1m" : "");
-	add_value(s, col->figure, v);
-	buf_addch(s, is_best ? '*' : isfinite(v) && !c->is_valid ? '!' : ' ');
-	buf_addstr(s, is_best && bold ? "\033[0m" : "");
+	add_value(&text, col->figure, v);
+	buf_addch(&text, is_best ? '*' : isfinite(v) && !c->is_valid ? '!' : ' ');
+	buf_add_styled(s, is_best && has_color, TERM_HEADING, buf_text(&text));
+	buf_release(&text);
 }
 
 static void add_rows(struct buf *b, const struct run_table *t, const struct figure_col *fig,
@@ -65,7 +67,7 @@ static void add_rows(struct buf *b, const struct run_table *t, const struct figu
 		format_short(&s, run_table_label(t, r), LABEL_CHARS);
 		table_take(&table, &s);
 		for (size_t i = 0; i < nr; i++) {
-			add_cell(&s, run_table_cell(t, fig[i].point, r), &fig[i], style.bold);
+			add_cell(&s, run_table_cell(t, fig[i].point, r), &fig[i], style.color);
 			table_take(&table, &s);
 		}
 	}

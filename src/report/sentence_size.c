@@ -97,6 +97,61 @@ void sentence_size_vm(struct buf *b, const struct size_report *r)
 	buf_addch(b, '.');
 }
 
+/* ---- without VMs ---- */
+
+static double larger_loss(const struct size_span *s)
+{
+	return fmax(fmax(s->loss[SIZE_AT_DEPTH], s->loss[SIZE_UNDER_CAP]), 0);
+}
+
+/* "1000G loses 11 % of the IOPS of 500G" */
+static void add_loss(struct buf *b, const struct size_answer *a, const struct size_span *s)
+{
+	buf_add_span(b, &s->spec);
+	buf_addstr(b, " loses ");
+	format_share(b, larger_loss(s));
+	buf_addstr(b, " of the IOPS of ");
+	buf_add_span(b, &a->base->spec);
+}
+
+void sentence_size_hint(struct buf *b, const struct size_answer *a, int64_t run_id)
+{
+	const struct size_span *kept = NULL, *loses = NULL;
+
+	for (size_t i = 0; i < a->nr_spans; i++) {
+		const struct size_span *s = &a->span[i];
+
+		if (s->fate == SIZE_KEPT)
+			kept = s;
+		if (!loses && s->fate == SIZE_LOSES)
+			loses = s;
+	}
+	if (!a->base || !kept || (kept == a->base && !loses))
+		return;
+	buf_addstr(b, "LUN size: ");
+	if (kept == a->base) {
+		add_loss(b, a, loses);
+		buf_addstr(b, ", more than ");
+	} else if (loses) {
+		add_loss(b, a, kept);
+		buf_addstr(b, ", ");
+		buf_add_span(b, &loses->spec);
+		buf_addstr(b, " loses ");
+		format_share(b, larger_loss(loses));
+		buf_addstr(b, "; up to ");
+		buf_add_span(b, &kept->spec);
+		buf_addstr(b, " it is no more than ");
+	} else {
+		add_loss(b, a, kept);
+		buf_addstr(b, ", and no span loses more than ");
+	}
+	sentence_size_pct(b, a->q.loss_max);
+	buf_addf(b,
+		 ". How many VMs a LUN takes: lunsweep size %" PRId64
+		 " --vm-iops N --vm-capacity SIZE --vm-read PERCENT.",
+		 run_id);
+}
+
 /* ---- the answer ---- */
 
 static void add_decider(struct buf *b, const struct size_answer *a, enum size_bound bound)

@@ -26,6 +26,10 @@ void sentence_size_sharing(struct buf *b, const struct size_answer *a);
 /* In a few words, for the table: "kept", "reads lose 19.4 %". */
 void sentence_size_verdict(struct buf *b, const struct size_answer *a, const struct size_span *s);
 
+/* Of a run whose reader has asked for no VMs: up to which span little is lost, whatever a VM is; nothing where
+ * losses are not known. */
+void sentence_size_hint(struct buf *b, const struct size_answer *a, int64_t run_id);
+
 /*
  * Lists of sentences, each ended by a newline. Notes say which points were not used, and what those
  * carry that decide; assumptions are what the answer rests on.

@@ -81,6 +81,28 @@ static void fit(const struct table *t, size_t *width, size_t room)
 	width[last] = room > front_width(t, width) + least ? room - front_width(t, width) : least;
 }
 
+/* Whether the title is one of those in the list. */
+static bool is_listed(const char *list, const char *title)
+{
+	size_t len = strlen(title);
+
+	for (const char *s = list; *s; s += strspn(s, ", ")) {
+		size_t item = strcspn(s, ",");
+
+		if (item == len && !strncmp(s, title, len))
+			return true;
+		s += item;
+	}
+	return false;
+}
+
+static void note_dropped(const struct table *t, const size_t *width)
+{
+	for (size_t c = 0; t->dropped && c < t->nr_cols; c++)
+		if (!width[c] && !is_listed(buf_text(t->dropped), t->cols[c].title))
+			buf_addf(t->dropped, "%s%s", t->dropped->len ? ", " : "", t->cols[c].title);
+}
+
 static void print_cell(struct buf *b, const char *text, const struct table_col *col, size_t width)
 {
 	size_t used = text_width(text), pad = width > used ? width - used : 0;
@@ -123,6 +145,7 @@ void table_print(const struct table *t, struct buf *b, size_t indent, size_t wid
 
 	natural_widths(t, w);
 	fit(t, w, width > indent ? width - indent : 0);
+	note_dropped(t, w);
 	for (size_t line = 0; line < nr_lines; line++) {
 		buf_add_blanks(b, indent);
 		for (size_t c = 0; c <= last; c++) {

@@ -18,6 +18,8 @@ struct table {
 	const struct table_col *cols; /* borrowed */
 	size_t nr_cols;
 	size_t last_min; /* the last column is wrapped to no less, other columns go first */
+	struct buf *
+		dropped; /* titles of columns that are left out are added here, each once; NULL for nowhere */
 	struct buf text; /* of all cells, each ended by NUL */
 	size_t *cell;	 /* where each begins, row by row */
 	size_t nr, cap;

@@ -4,15 +4,16 @@
 #include "base/clock.h"
 #include "base/mem.h"
 #include "base/num.h"
+#include "base/term.h"
 #include "base/units.h"
-#include "report/evidence.h"
 #include "report/format.h"
 #include "report/lines.h"
 #include "report/markup.h"
 #include "report/pivot.h"
-#include "report/sentence.h"
-#include "report/table.h"
+#include "report/text_answers.h"
+#include "report/text_curve.h"
 #include "report/text_load.h"
+#include "report/text_plot.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -34,8 +35,20 @@ static void count_points(const struct report_run *run, unsigned nr[POINT_STATUS_
 		nr[run->points[i].status]++;
 }
 
-/* "3 of 6 points measured; 1 failed, 2 planned" */
-static void add_progress(struct buf *b, const struct report_run *run)
+/* "1 failed", in the style of what that is. */
+static void add_count(struct buf *b, const char *sep, unsigned nr, const char *what, bool has_color,
+		      enum term_style style)
+{
+	struct buf s = BUF_INIT;
+
+	buf_addf(&s, "%u %s", nr, what);
+	buf_addstr(b, sep);
+	buf_add_styled(b, has_color, style, buf_text(&s));
+	buf_release(&s);
+}
+
+/* "4 of 6 points measured, 3 of them valid; 1 spoiled, 2 planned" */
+static void add_progress(struct buf *b, const struct report_run *run, bool has_color)
 {
 	unsigned nr[POINT_STATUS_NR], spoiled = 0;
 	const char *sep = "; ";
@@ -48,14 +61,22 @@ static void add_progress(struct buf *b, const struct report_run *run)
 			spoiled++;
 	buf_addf(b, "%u of %zu points %s", nr[POINT_OK], run->nr_points,
 		 run->info->imported ? "with figures" : "measured");
-	for (enum point_status s = 0; s < POINT_STATUS_NR; s++) {
-		if (s == POINT_OK || !nr[s])
-			continue;
-		buf_addf(b, "%s%u %s", sep, nr[s], point_status_name(s));
+	if (nr[POINT_OK] && !spoiled)
+		buf_addstr(b, ", all valid");
+	else if (nr[POINT_OK])
+		buf_addf(b, ", %u of them valid", nr[POINT_OK] - spoiled);
+	if (spoiled) {
+		add_count(b, sep, spoiled, "spoiled", has_color, TERM_WARN);
 		sep = ", ";
 	}
-	if (spoiled)
-		buf_addf(b, "%s%u spoiled", sep, spoiled);
+	for (enum point_status s = 0; s < POINT_STATUS_NR; s++) {
+		bool is_bad = s == POINT_FAILED || s == POINT_NO_IO;
+
+		if (s == POINT_OK || !nr[s])
+			continue;
+		add_count(b, sep, nr[s], point_status_name(s), has_color && is_bad, TERM_BAD);
+		sep = ", ";
+	}
 	buf_addch(b, '.');
 	if (left_out)
 		buf_addf(b,
@@ -130,319 +151,9 @@ static void add_head(struct buf *b, const struct report_run *run, struct text_st
 	text_paragraph(b, style, &s);
 	add_when(&s, info);
 	text_paragraph(b, style, &s);
-	add_progress(&s, run);
+	add_progress(&s, run, style.color);
 	text_paragraph(b, style, &s);
 	buf_release(&name);
-	buf_release(&s);
-}
-
-/* Caps that fit beside the name of a curve. */
-#define CAPS_PER_TABLE 2
-
-static void add_knee_cells(struct table *t, const struct report_curve *rc)
-{
-	const struct knee *k = &rc->knee;
-	bool has_figures = knee_is_known(k);
-	/* Where the knee was not reached, the deepest point is what there is. */
-	bool is_rising = k->cls == KNEE_RISING;
-	double iops = is_rising ? k->last_iops : k->sat_iops;
-	double lat_ns = is_rising ? k->last_lat_ns : k->sat_lat_ns;
-	struct buf s = BUF_INIT;
-
-	sentence_knee_short(&s, rc->curve, k);
-	table_take(t, &s);
-	format_iops(&s, has_figures ? iops : UNKNOWN);
-	table_take(t, &s);
-	format_fixed(&s, has_figures ? lat_ns / 1e6 : UNKNOWN, 3);
-	table_take(t, &s);
-	buf_release(&s);
-}
-
-static void add_cap_short(struct buf *s, const struct report_curve *rc, unsigned c)
-{
-	if (rc->search[c])
-		sentence_search_short(s, rc->search[c]);
-	else
-		sentence_cap_short(s, &rc->cap[c]);
-}
-
-/* One line per curve: its knee if asked for, and nr caps from the first on. */
-static void add_answer_table(struct buf *b, const struct report_run *run, bool has_knee,
-			     unsigned first, unsigned nr, struct text_style style)
-{
-	struct table_col col[4 + CAPS_PER_TABLE] = {
-		{"curve", true, 0},
-		{"saturates", true, 0},
-		{"IOPS", false, 2},
-		{"mean ms", false, 1},
-	};
-	size_t nr_front = has_knee ? 4 : 1;
-	struct buf title[CAPS_PER_TABLE] = {BUF_INIT};
-	struct buf s = BUF_INIT;
-	struct table t;
-
-	for (unsigned i = 0; i < nr; i++) {
-		buf_addstr(&title[i], "max at ");
-		format_cap(&title[i], run->caps[first + i]);
-		col[nr_front + i] = (struct table_col){buf_text(&title[i]), true, 0};
-	}
-	table_init(&t, col, nr_front + nr);
-	t.last_min = 30; /* an answer in one line */
-	for (size_t i = 0; i < run->nr_curves; i++) {
-		buf_add_curve_name(&s, &run->curves[i].curve->spec);
-		table_take(&t, &s);
-		if (has_knee)
-			add_knee_cells(&t, &run->curves[i]);
-		for (unsigned c = first; c < first + nr; c++) {
-			add_cap_short(&s, &run->curves[i], c);
-			table_take(&t, &s);
-		}
-	}
-	text_table(b, style, 2, &t);
-	table_release(&t);
-	for (unsigned i = 0; i < nr; i++)
-		buf_release(&title[i]);
-	buf_release(&s);
-}
-
-static void add_answers(struct buf *b, const struct report_run *run, struct text_style style)
-{
-	/* Few depths, chosen for a cap, are no curve to tell a knee from. */
-	unsigned nr, begin = run->is_search ? 0 : 1;
-
-	text_heading(b, style, "Answers");
-	if (run->nr_curves && !run->is_search)
-		add_answer_table(b, run, true, 0, run->nr_caps ? 1 : 0, style);
-	for (unsigned first = begin; run->nr_curves && first < run->nr_caps; first += nr) {
-		nr = run->nr_caps - first < CAPS_PER_TABLE ? run->nr_caps - first : CAPS_PER_TABLE;
-		if (first)
-			text_gap(b, style);
-		add_answer_table(b, run, false, first, nr, style);
-	}
-	text_load_answers(b, run, style);
-}
-
-enum point_col {
-	COL_DEPTH,
-	COL_BS,
-	COL_DIR,
-	COL_REPEAT,
-	COL_IOPS,
-	COL_MEAN,
-	COL_UTIL,
-	COL_P99,
-	COL_MIB,
-	COL_HELD,
-	COL_SEQ,
-	COL_STATUS,
-	COL_NR
-};
-
-static const struct table_col point_cols[COL_NR] = {
-	[COL_DEPTH] = {"iodepth", false, 0}, [COL_BS] = {"bs", false, 0},
-	[COL_DIR] = {"dir", true, 0},	     [COL_REPEAT] = {"rep", false, 0},
-	[COL_IOPS] = {"IOPS", false, 0},     [COL_MEAN] = {"mean ms", false, 0},
-	[COL_UTIL] = {"util %", false, 0},   [COL_P99] = {"p99 ms", false, 0},
-	[COL_MIB] = {"MiB/s", false, 3},     [COL_HELD] = {"held", false, 2},
-	[COL_SEQ] = {"seq", false, 1},	     [COL_STATUS] = {"status", true, 0},
-};
-
-/* Which columns the table of a curve has: directions and repeats only where there are any. */
-static void choose_cols(const struct curve *c, bool *has)
-{
-	for (size_t i = 0; i < COL_NR; i++)
-		has[i] = true;
-	has[COL_DIR] = point_reads(&c->spec) && point_writes(&c->spec);
-	has[COL_REPEAT] = false;
-	for (size_t i = 0; i < c->nr_rows; i++)
-		has[COL_REPEAT] = has[COL_REPEAT] || c->row[i]->spec.repeat > 1;
-}
-
-/* Marked where few I/Os are behind it. */
-static void add_p99(struct buf *s, double lat_ns, double ios)
-{
-	format_fixed(s, lat_ns / 1e6, 3);
-	if (isfinite(lat_ns) && ios < lat_stat_min_ios(LAT_P99))
-		buf_addch(s, '*');
-}
-
-static void add_point_cell(struct buf *s, const struct point *p, enum dir dir, enum point_col col)
-{
-	const struct figures *f = &p->dir[dir];
-	bool is_total = dir == DIR_TOTAL;
-
-	switch (col) {
-	case COL_DEPTH:
-		buf_addf(s, "%u", p->spec.iodepth);
-		break;
-	case COL_BS:
-		buf_add_size(s, p->spec.bs_bytes);
-		break;
-	case COL_DIR:
-		buf_addstr(s, dir_name(dir));
-		break;
-	case COL_REPEAT:
-		buf_addf(s, "%u", p->spec.repeat);
-		break;
-	case COL_IOPS:
-		format_iops(s, f->iops);
-		break;
-	case COL_MEAN:
-		format_fixed(s, f->lat_mean_ns / 1e6, 3);
-		break;
-	case COL_UTIL:
-		format_fixed(s, is_total ? p->util_pct : UNKNOWN, 2);
-		break;
-	case COL_P99:
-		add_p99(s, f->lat_p99_ns, f->ios);
-		break;
-	case COL_MIB:
-		format_fixed(s, f->mib_s, 2);
-		break;
-	case COL_HELD:
-		format_fixed(s, is_total ? p->depth_mean : UNKNOWN, 1);
-		break;
-	case COL_SEQ:
-		buf_addf(s, "%u", p->seq);
-		break;
-	case COL_STATUS:
-	case COL_NR:
-		if (is_total && p->spec.is_anchor)
-			buf_addstr(s, "again at the end, ");
-		if (is_total)
-			format_status(s, p);
-		break;
-	}
-}
-
-static void add_point_rows(struct table *t, const struct report_run *run, const struct point *p,
-			   const bool *has)
-{
-	static const enum dir order[DIR_NR] = {DIR_TOTAL, DIR_READ, DIR_WRITE};
-	size_t nr_dirs = has[COL_DIR] && p->status == POINT_OK ? DIR_NR : 1;
-	struct buf s = BUF_INIT;
-
-	for (size_t d = 0; d < nr_dirs; d++) {
-		for (enum point_col col = 0; col < COL_NR; col++) {
-			if (!has[col])
-				continue;
-			add_point_cell(&s, p, order[d], col);
-			if (col == COL_STATUS)
-				text_other_run(&s, run, p);
-			table_take(t, &s);
-		}
-	}
-	buf_release(&s);
-}
-
-/* What the repeats of a depth give together: the line of their mean, with the spread. */
-static void add_mean_row(struct table *t, const struct curve *c, const struct curve_point *pt,
-			 const bool *has)
-{
-	struct buf s = BUF_INIT;
-
-	for (enum point_col col = 0; col < COL_NR; col++) {
-		if (!has[col])
-			continue;
-		if (col == COL_DEPTH) {
-			buf_addf(&s, "%u", pt->iodepth);
-		} else if (col == COL_BS) {
-			buf_add_size(&s, c->spec.bs_bytes);
-		} else if (col == COL_DIR) {
-			buf_addstr(&s, dir_name(DIR_TOTAL));
-		} else if (col == COL_REPEAT) {
-			buf_addstr(&s, "all");
-		} else if (col == COL_IOPS) {
-			format_iops(&s, pt->iops);
-		} else if (col == COL_MEAN) {
-			format_fixed(&s, pt->lat_ns[LAT_MEAN] / 1e6, 3);
-		} else if (col == COL_P99) {
-			add_p99(&s, pt->lat_ns[LAT_P99], pt->ios);
-		} else if (col == COL_STATUS) {
-			buf_addf(&s, "mean of %u, IOPS ", pt->nr_repeats);
-			format_iops(&s, pt->iops_min);
-			buf_addstr(&s, " to ");
-			format_iops(&s, pt->iops_max);
-		} else {
-			buf_addch(&s, '-');
-		}
-		table_take(t, &s);
-	}
-	buf_release(&s);
-}
-
-/* The line of the mean stands behind the last repeat. */
-static void add_mean_behind(struct table *t, const struct curve *c, size_t row, const bool *has)
-{
-	uint32_t depth = c->row[row]->spec.iodepth;
-
-	if (row + 1 < c->nr_rows && c->row[row + 1]->spec.iodepth == depth)
-		return;
-	for (size_t i = 0; i < c->nr; i++)
-		if (c->pt[i].iodepth == depth && c->pt[i].nr_repeats > 1)
-			add_mean_row(t, c, &c->pt[i], has);
-}
-
-static void add_curve_table(struct buf *b, const struct report_run *run, const struct curve *c,
-			    struct text_style style)
-{
-	struct table_col col[COL_NR];
-	bool has[COL_NR];
-	size_t nr = 0;
-	struct table t;
-
-	choose_cols(c, has);
-	for (size_t i = 0; i < COL_NR; i++)
-		if (has[i])
-			col[nr++] = point_cols[i];
-	table_init(&t, col, nr);
-	for (size_t i = 0; i < c->nr_rows; i++) {
-		add_point_rows(&t, run, c->row[i], has);
-		add_mean_behind(&t, c, i, has);
-	}
-	for (size_t i = 0; i < c->nr_anchors; i++)
-		add_point_rows(&t, run, c->anchor[i].again, has);
-	text_table(b, style, 2, &t);
-	table_release(&t);
-}
-
-static void add_evidence(struct buf *b, const struct report_run *run, const struct report_curve *rc,
-			 struct text_style style)
-{
-	struct lines l = {.out = b, .width = style.width, .is_markdown = style.is_markdown};
-	struct evidence e;
-
-	evidence_find(&e, rc, run->nr_caps);
-	text_gap(b, style);
-	for (size_t i = 0; i < e.nr; i++)
-		lines_add(&l, e.piece[i].name, buf_text(&e.piece[i].text));
-	evidence_release(&e);
-}
-
-static void add_curve(struct buf *b, const struct report_run *run, const struct report_curve *rc,
-		      bool explain, struct text_style style)
-{
-	struct buf s = BUF_INIT;
-
-	buf_add_curve_name(&s, &rc->curve->spec);
-	text_heading(b, style, buf_text(&s));
-	buf_reset(&s);
-	if (!run->is_search)
-		sentence_knee(&s, rc->curve, &rc->knee);
-	text_paragraph(b, style, &s);
-	for (unsigned i = 0; i < run->nr_caps; i++) {
-		if (rc->search[i])
-			sentence_search(&s, rc->search[i]);
-		else
-			sentence_cap(&s, &rc->cap[i]);
-		text_paragraph(b, style, &s);
-	}
-	sentence_missing(&s, rc->curve);
-	text_paragraph(b, style, &s);
-	if (explain)
-		add_evidence(b, run, rc, style);
-	text_gap(b, style);
-	add_curve_table(b, run, rc->curve, style);
 	buf_release(&s);
 }
 
@@ -523,24 +234,47 @@ static void add_setup(struct buf *b, const struct run_info *info, struct text_st
 	buf_release(&line);
 }
 
+/* Which columns the tables have no room for, and where they are to be seen. */
+static void add_dropped(struct buf *b, const struct report_run *run, const struct buf *dropped,
+			struct text_style style)
+{
+	struct buf s = BUF_INIT;
+
+	if (!dropped->len)
+		return;
+	buf_addf(&s,
+		 "Columns that %zu columns of text have no room for: %s. A wider terminal shows "
+		 "them, and so do COLUMNS=132 and 'lunsweep report %" PRId64 " --format csv'.",
+		 style.width, buf_text(dropped), run->info->id);
+	text_gap(b, style);
+	text_paragraph(b, style, &s);
+	buf_release(&s);
+}
+
 static void add_curves(struct buf *b, const struct report_run *run, bool explain,
-		       struct text_style style)
+		       struct text_style style, struct buf *dropped)
 {
 	for (size_t i = 0; i < run->nr_curves; i++)
-		add_curve(b, run, &run->curves[i], explain, style);
+		text_curve(b, run, &run->curves[i], explain, style, dropped);
 	for (size_t i = 0; i < run->nr_responses; i++)
-		text_load_curve(b, run, &run->responses[i], style);
+		text_load_curve(b, run, &run->responses[i], style, dropped);
+	add_dropped(b, run, dropped, style);
 	add_warnings(b, run, style);
 }
 
-static void add_run(struct buf *b, const struct report_run *run, bool explain,
+static void add_run(struct buf *b, const struct report *r, const struct report_run *run,
 		    struct text_style style)
 {
+	struct buf dropped = BUF_INIT;
+
 	add_head(b, run, style);
-	add_answers(b, run, style);
+	text_answers(b, run, style, &dropped);
 	pivot_text_spans(b, run, style);
-	add_curves(b, run, explain, style);
+	if (r->plot)
+		text_run_plots(b, run, style);
+	add_curves(b, run, r->explain, style, &dropped);
 	add_setup(b, run->info, style);
+	buf_release(&dropped);
 }
 
 void text_searches(struct buf *b, const struct report *r, struct text_style style)
@@ -551,11 +285,13 @@ void text_searches(struct buf *b, const struct report *r, struct text_style styl
 		style.width = WIDTH_DEFAULT;
 	for (size_t i = 0; i < r->nr_runs; i++) {
 		const struct report_run *run = &r->runs[i];
+		struct buf dropped = BUF_INIT;
 
 		add_head(b, run, style);
 		if (run->nr_curves + run->nr_responses > 1)
-			add_answers(b, run, style);
-		add_curves(b, run, r->explain, style);
+			text_answers(b, run, style, &dropped);
+		add_curves(b, run, r->explain, style, &dropped);
+		buf_release(&dropped);
 		buf_addf(&s, "With the set-up: lunsweep report %" PRId64, run->info->id);
 		text_gap(b, style);
 		text_paragraph(b, style, &s);
@@ -634,7 +370,7 @@ void text_report(struct buf *b, const struct report *r, struct text_style style)
 	if (!style.width)
 		style.width = WIDTH_DEFAULT;
 	for (size_t i = 0; i < r->nr_runs; i++)
-		add_run(b, &r->runs[i], r->explain, style);
+		add_run(b, r, &r->runs[i], style);
 	if (r->nr_runs > 1)
 		add_differences(b, r, style);
 	add_explanation(b, r, style);

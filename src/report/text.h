@@ -8,7 +8,8 @@
 
 struct text_style {
 	size_t width;	  /* columns; 80 where 0 */
-	bool bold;	  /* headings for a terminal that can */
+	bool color;	  /* headings and verdicts stand out (base/term.h) */
+	bool utf8;	  /* plots may use more than ASCII */
 	bool is_markdown; /* for a wiki instead: see markup.h */
 };
 

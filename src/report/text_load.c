@@ -153,7 +153,7 @@ static void add_cell(struct buf *s, const struct point *p, enum load_col col)
 }
 
 static void add_table(struct buf *b, const struct report_run *run, const struct response *r,
-		      struct text_style style)
+		      struct text_style style, struct buf *dropped)
 {
 	struct table_col col[COL_NR];
 	struct buf s = BUF_INIT;
@@ -166,6 +166,7 @@ static void add_table(struct buf *b, const struct report_run *run, const struct 
 		if (has[i])
 			col[nr++] = load_cols[i];
 	table_init(&t, col, nr);
+	t.dropped = dropped;
 	for (size_t i = 0; i < r->nr_rows; i++) {
 		for (enum load_col c = 0; c < COL_NR; c++) {
 			if (!has[c])
@@ -182,7 +183,7 @@ static void add_table(struct buf *b, const struct report_run *run, const struct 
 }
 
 void text_load_curve(struct buf *b, const struct report_run *run, const struct report_response *rr,
-		     struct text_style style)
+		     struct text_style style, struct buf *dropped)
 {
 	struct buf s = BUF_INIT;
 
@@ -200,6 +201,6 @@ void text_load_curve(struct buf *b, const struct report_run *run, const struct r
 		text_paragraph(b, style, &s);
 	}
 	text_gap(b, style);
-	add_table(b, run, rr->response, style);
+	add_table(b, run, rr->response, style, dropped);
 	buf_release(&s);
 }

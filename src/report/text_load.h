@@ -12,8 +12,8 @@ void text_other_run(struct buf *s, const struct report_run *run, const struct po
 
 /* The answers of all response curves, one line each; nothing where there are none. */
 void text_load_answers(struct buf *b, const struct report_run *run, struct text_style style);
-/* One response curve: sentences and the table of its points. */
+/* One response curve: sentences and the table of its points; dropped as for text_curve. */
 void text_load_curve(struct buf *b, const struct report_run *run, const struct report_response *rr,
-		     struct text_style style);
+		     struct text_style style, struct buf *dropped);
 
 #endif

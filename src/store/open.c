@@ -387,6 +387,11 @@ void store_close(struct store *s)
 	free(s);
 }
 
+const char *store_path(const struct store *s)
+{
+	return s->path;
+}
+
 int store_schema_version(const struct store *s)
 {
 	return s->version;

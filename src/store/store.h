@@ -27,6 +27,8 @@ enum store_mode {
  */
 int store_open(struct store **out, const char *path, enum store_mode mode, struct err *e);
 void store_close(struct store *s);
+/* As it was opened; owned by s. */
+const char *store_path(const struct store *s);
 /* Schema version of the open database. */
 int store_schema_version(const struct store *s);
 /* A sentence that the user should see (the database lies on NFS), or NULL; owned by s. */

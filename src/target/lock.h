@@ -15,4 +15,14 @@
  */
 int target_lock(const struct target_info *info, struct err *e);
 
+enum lock_state {
+	LOCK_UNKNOWN, /* the target is not there, or its lock may not be looked at */
+	LOCK_FREE,
+	LOCK_HELD,
+};
+
+/* Whether anybody measures the target of this path and identity, and then the number of the process (0
+ * where it did not leave one). Whoever wants the lock at the same moment gets it all the same. */
+enum lock_state target_lock_look(const char *resolved, const char *identity, long *pid);
+
 #endif

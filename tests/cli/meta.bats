@@ -81,7 +81,7 @@ commands() {
 	for command in $(commands); do
 		[[ " ${COMPREPLY[*]} " == *" $command "* ]]
 		complete_words "$command" --
-		[ "${COMPREPLY[*]}" = "$({ "$TOOL" --complete "$command"; echo --help; } | paste -sd ' ')" ]
+		[ "${COMPREPLY[*]}" = "$({ "$TOOL" --complete "$command"; printf "%s\n" --help --color; } | paste -sd ' ')" ]
 		complete_words ""
 	done
 	complete_words --v

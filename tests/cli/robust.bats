@@ -211,15 +211,26 @@ plain_log() {
 	[ "$(cat "$SCRATCH/status")" -eq 1 ]
 }
 
+# fits TYPESCRIPT WIDTH: no live line reaches the last column, where some terminals wrap.
+fits() {
+	python3 - "$@" <<-'END'
+	import re, sys
+	text = open(sys.argv[1], newline="", errors="replace").read()
+	live = re.findall(r"\r\x1b\[K([^\r\n\x1b]*)", text)
+	assert len(live) > 2 and max(map(len, live)) < int(sys.argv[2]), live
+	END
+}
+
 @test "a terminal gets a live line with the time that is left, which is gone at the end" {
 	need script
 	random_file "$SCRATCH/file" 4M
 	for width in 20 0 132; do
-		TERM=xterm script -qec "stty cols $width; '$TOOL' run --target '$SCRATCH/file' --iodepth 1,2 --ramp-time 50ms --runtime 500ms --new 2>&1" \
+		TERM=xterm script -qec "stty cols $width; '$TOOL' run --target '$SCRATCH/file' --iodepth 1,2 --ramp-time 50ms --runtime 1200ms --new 2>&1" \
 			"$SCRATCH/typescript" </dev/null >/dev/null
 		grep -q $'\r\033\\[K' "$SCRATCH/typescript"
+		fits "$SCRATCH/typescript" $((width ? width : 80))
 	done
-	grep -q 'iodepth 2 .* IOPS, .* ms  ETA 0\.[0-9] s' "$SCRATCH/typescript"
+	grep -q '\[2/2\]  [5-9][0-9] %  .*iodepth 2 .* IOPS, .* ms  ETA 0\.[0-9] s' "$SCRATCH/typescript"
 	TERM=dumb script -qec "'$TOOL' run --target '$SCRATCH/file' --ramp-time 50ms --runtime 500ms --new 2>&1" \
 		"$SCRATCH/typescript" </dev/null >/dev/null
 	run ! grep -q $'\033' "$SCRATCH/typescript"

@@ -71,7 +71,7 @@ plot NaN notitle, \
      keyentry with linespoints lc rgb '#0072B2' pt 7 ps 1.1*k dt 1 lw 1.8 title 'span 1G', \
      keyentry with linespoints lc rgb '#D55E00' pt 5 ps 1.1*k dt 2 lw 1.8 title 'span 2G', \
      keyentry with points lc rgb '#404040' pt 6 ps 1.3*k lw 1.3 title 'hollow: spoiled, no answer', \
-     keyentry with points lc rgb '#000000' pt 2 ps 1.7*k lw 1.3 title 'host or client was the li…', \
+     keyentry with points lc rgb '#000000' pt 2 ps 1.7*k lw 1.3 title 'limited by host or client', \
      keyentry with points lc rgb '#000000' pt 6 ps 2.2*k lw 1.4 title 'saturates here (knee)', \
      keyentry with points lc rgb '#000000' pt 4 ps 2.8*k lw 1.4 title 'max IOPS, mean <= 2 ms', \
      keyentry with points lc rgb '#000000' pt 12 ps 2.8*k lw 1.4 title 'max IOPS, p99 <= 4 ms'

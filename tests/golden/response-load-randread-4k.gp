@@ -34,7 +34,7 @@ set label 'mean <= 2 ms' at screen 0.082545,0.200785 left front font ',9' textco
 set arrow from screen 0.434076,0.853357 to screen 0.434076,0.111307 nohead back lc rgb '#0072B2' dt 3 lw 1.4
 set label '70 %: 629' at screen 0.437712,0.834806 left front font ',9' textcolor rgb '#404040' noenhanced
 set label '20%' at screen 0.162727,0.137211 left front font ',9' textcolor rgb '#404040' noenhanced
-set label '60%' at screen 0.384182,0.184674 left front font ',9' textcolor rgb '#404040' noenhanced
+set label '60%' at screen 0.407636,0.207642 left front font ',9' textcolor rgb '#404040' noenhanced
 set label '90%' at screen 0.553796,0.307687 left front font ',9' textcolor rgb '#404040' noenhanced
 set label '120%' at screen 0.652545,0.828788 left front font ',9' textcolor rgb '#404040' noenhanced
 plot data index 0 using 1:2 with linespoints lc rgb '#0072B2' pt 7 ps 1.1*k dt 1 lw 1.8 notitle, \

@@ -116,7 +116,7 @@ static inline void fixture_analyze(struct fixture *f)
 				     .nr_responses = f->nr_responses,
 				     .caps = f->caps,
 				     .nr_caps = f->nr_caps};
-	f->report = (struct report){&f->run, 1, false};
+	f->report = (struct report){.runs = &f->run, .nr_runs = 1};
 }
 
 static inline void fixture_release(struct fixture *f)

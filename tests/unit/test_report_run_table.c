@@ -144,7 +144,7 @@ static void test_text(void **state)
 	run_table_text(&b, &r.t, (struct text_style){0});
 	assert_golden("run-table.txt", &b);
 	/* Bold changes no place of anything. */
-	run_table_text(&bold, &r.t, (struct text_style){.bold = true});
+	run_table_text(&bold, &r.t, (struct text_style){.color = true});
 	assert_non_null(strstr(bold.text, "\033[1m2000*\033[0m"));
 	assert_int_equal(text_width(bold.text), text_width(b.text));
 	buf_release(&b);

@@ -98,7 +98,7 @@ static void headings_are_bold_only_when_asked_for(void **state)
 	fixture_load_mini(&f);
 	text_report(&b, &f.report, (struct text_style){0});
 	assert_null(strchr(buf_text(&b), '\033'));
-	text_report(&b, &f.report, (struct text_style){.bold = true});
+	text_report(&b, &f.report, (struct text_style){.color = true});
 	assert_non_null(strstr(buf_text(&b), "\033[1mAnswers\033[0m\n"));
 	buf_release(&b);
 	fixture_release(&f);
@@ -109,7 +109,7 @@ static void two_runs_are_told_apart_by_what_differs(void **state)
 	struct fixture f, g;
 	struct buf b = BUF_INIT;
 	struct report_run runs[2];
-	struct report r = {runs, 2, false};
+	struct report r = {.runs = runs, .nr_runs = 2};
 
 	(void)state;
 	fixture_load_mini(&f);
