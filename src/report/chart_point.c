@@ -52,7 +52,7 @@ void charts_build_point(const struct point_view *v, struct charts *out)
 	const struct chart_how how = {0};
 	const struct report_run run = {
 		.info = v->run, .caps = v->run->caps, .nr_caps = v->run->nr_caps};
-	const struct report r = {&run, 1, false};
+	const struct report r = {.runs = &run, .nr_runs = 1};
 	const struct chart_source from = {&r, &run, &how};
 	struct dist_set s;
 
