@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: MIT
-# run-unit.sh PROGRAM...: run unit test programs, say what failed, count into $TALLY. A program
-# that crashes or takes more than UNIT_TIMEOUT seconds counts as one failed test.
+# run-unit.sh PROGRAM...: run unit test programs, UNIT_JOBS at a time, say what failed, count into $TALLY. A
+# program that crashes or takes more than UNIT_TIMEOUT seconds counts as one failed test.
 set -u
 root=$(cd "$(dirname "$0")/.." && pwd)
 # shellcheck source=scripts/tally.bash
@@ -9,7 +9,6 @@ root=$(cd "$(dirname "$0")/.." && pwd)
 export TEST_DATA=${TEST_DATA:-$root/tests/data}
 out=$(mktemp)
 trap 'rm -f "$out"' EXIT
-rc=0
 
 # Passes and skips are taken from the lines of the run, failures from the list behind it, as the
 # message of a failure may end without a newline.
@@ -32,8 +31,10 @@ tally_cmocka() {
 	return $failed
 }
 
-for program in "$@"; do
-	name=${program##*/}
+# One program, told and counted.
+run_one() {
+	local program=$1 name=${1##*/} status
+
 	timeout -k 10 "${UNIT_TIMEOUT:-300}" "$program" >"$out" 2>&1
 	status=$?
 	if tally_cmocka "$name" && [ $status -ne 0 ]; then
@@ -41,10 +42,18 @@ for program in "$@"; do
 	fi
 	if [ $status -eq 0 ]; then
 		printf 'ok      %s (%s tests)\n' "$name" "$(grep -c '^\[       OK \]' "$out")"
-	else
-		printf 'FAILED  %s (status %s)\n' "$name" $status
-		grep -vE '^\[ (RUN  |      OK) ' "$out" | cut -c 1-500 | sed 's/^/        /'
-		rc=1
+		return 0
 	fi
-done
-exit $rc
+	printf 'FAILED  %s (status %s)\n' "$name" $status
+	grep -vE '^\[ (RUN  |      OK) ' "$out" | cut -c 1-500 | sed 's/^/        /'
+	return 1
+}
+
+if [ $# -eq 1 ]; then
+	# In one piece, as others are at work beside it.
+	report=$(run_one "$1")
+	status=$?
+	printf '%s\n' "$report"
+	exit $status
+fi
+printf '%s\0' "$@" | xargs -r0 -n 1 -P "${UNIT_JOBS:-$(nproc)}" "$0" || exit 1

@@ -250,40 +250,13 @@ static void (*const take[])(struct judgement *j, const struct group *g,
 
 /* ---- what the flags of a point make of its value ---- */
 
-/* What a flag makes of the figures: the device alone does as many IOPS or more; its latency is as
- * low or lower, or it would be as high or higher at the depth or the load that was asked for. */
-static const struct {
-	enum flag flag;
-	enum value_bound iops, lat;
-} bounds[] = {
-	{FLAG_CPU_BOUND, BOUND_LOWER, BOUND_UPPER},
-	{FLAG_SUBMIT_BLOCKED, BOUND_LOWER, BOUND_UPPER},
-	{FLAG_DEPTH_NOT_HELD, BOUND_LOWER, BOUND_LOWER},
-	{FLAG_RATE_MISSED, BOUND_NONE, BOUND_LOWER},
-	{FLAG_LATE_SUBMIT, BOUND_NONE, BOUND_UPPER},
-};
-
-/* Two flags that bound from both sides leave nothing: neither side is sure then. */
-struct sides {
-	bool is_low, is_high;
-};
-
-static struct sides find_bounds(struct judgement *j, flag_set flags)
+static struct value_bounds find_bounds(struct judgement *j, flag_set flags)
 {
-	struct sides s = {false, false};
+	struct value_bounds s = flags_bounds(flags, limit_is_at_most(j->limit));
 
-	for (size_t i = 0; i < NR(bounds); i++) {
-		enum value_bound b = limit_is_at_most(j->limit) ? bounds[i].lat : bounds[i].iops;
-
-		if (!(flags & FLAG_BIT(bounds[i].flag)) || b == BOUND_NONE)
-			continue;
-		j->bound = b;
-		j->bound_flags |= FLAG_BIT(bounds[i].flag);
-		s.is_low |= b == BOUND_LOWER;
-		s.is_high |= b == BOUND_UPPER;
-	}
-	if (s.is_low && s.is_high)
-		j->bound = BOUND_NONE;
+	j->bound_flags = s.flags;
+	if (s.is_low != s.is_high)
+		j->bound = s.is_low ? BOUND_LOWER : BOUND_UPPER;
 	return s;
 }
 
@@ -338,7 +311,7 @@ static void compare(struct judgement *j, double window_s)
 }
 
 /* A lower bound of IOPS may pass, but cannot fail; one of latency may fail, but cannot pass. */
-static void apply_bounds(struct judgement *j, struct sides s, bool offered)
+static void apply_bounds(struct judgement *j, struct value_bounds s, bool offered)
 {
 	bool least = !limit_is_at_most(j->limit);
 	bool can_fail = least ? !s.is_low : !s.is_high;
@@ -376,7 +349,7 @@ static void judge_value(struct judgement *j, const struct curve_point *pt, flag_
 {
 	flag_set flags = pt->flags & ~accepted;
 	double sign = limit_is_at_most(j->limit) ? -1 : 1;
-	struct sides s = find_bounds(j, flags);
+	struct value_bounds s = find_bounds(j, flags);
 
 	j->nr_repeats = pt->nr_repeats;
 	j->ios = pt->ios;

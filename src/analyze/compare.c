@@ -95,13 +95,17 @@ static const char *cap_problem(const struct cap_answer *a)
 	return "the latency is not known";
 }
 
+static flag_set flags_at(const struct curve *c, uint32_t iodepth)
+{
+	const struct curve_point *pt = curve_at_depth(c, iodepth);
+
+	return pt ? pt->flags : 0;
+}
+
 /* The estimate lies between the deepest point under the cap and the next. */
 static flag_set cap_flags(const struct curve *c, const struct cap_answer *a)
 {
-	const struct curve_point *good = curve_at_depth(c, a->last_good_depth);
-	const struct curve_point *bad = curve_at_depth(c, a->first_bad_depth);
-
-	return a->flags | (good ? good->flags : 0) | (bad ? bad->flags : 0);
+	return a->flags | flags_at(c, a->last_good_depth) | flags_at(c, a->first_bad_depth);
 }
 
 static struct value value_of(const struct compare_curve *c, const struct question *q)
@@ -112,7 +116,11 @@ static struct value value_of(const struct compare_curve *c, const struct questio
 	if (!c)
 		return none;
 	if (q->figure == COMPARE_NSTAR)
-		return knee_problem(c->knee) ? none : (struct value){c->knee->nstar, 1, 0};
+		return knee_problem(c->knee)
+			       ? none
+			       : (struct value){c->knee->nstar, 1,
+						flags_at(c->curve, c->knee->peak_depth) |
+							flags_at(c->curve, c->knee->lo_depth)};
 	if (q->figure == COMPARE_CAP)
 		return cap_problem(&c->cap[q->cap])
 			       ? none

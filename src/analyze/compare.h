@@ -56,8 +56,9 @@ void compare_groups(const struct compare_group group[2], const struct compare_ho
 /*
  * Adjust the p values of all items by Holm, latencies as a family of their own or not, and give
  * verdicts: different with an adjusted p below .05 and 5 % or more, equivalent with the 90 %
- * interval within [1/1.05, 1.05], else inconclusive. What rests on a client-limited point (a lower
- * bound) is inconclusive: a likeness with one, and a difference with one on the slower side.
+ * interval within [1/1.05, 1.05], else inconclusive. What rests on a bound (model/verdict.h) is
+ * inconclusive too: a likeness with one, and a difference that the target alone may not have. Fewer IOPS
+ * in B than in A are none if those of B are a lower bound, and more are none if those of A are one.
  */
 void compare_judge(struct comparison *c, bool latency_apart);
 

@@ -7,18 +7,26 @@
 
 #include <stdlib.h>
 
-static bool is_cpu_bound(const struct compare_side *s)
+/* N* is made of two points, of which one makes it larger and the other smaller. */
+static struct value_bounds bounds_of(const struct compare_item *item, int side)
 {
-	return s->flags & FLAG_BIT(FLAG_CPU_BOUND);
+	struct value_bounds b = flags_bounds(item->side[side].flags, item->figure == COMPARE_LAT);
+
+	if (item->figure == COMPARE_NSTAR && b.flags)
+		b.is_low = b.is_high = true;
+	return b;
 }
 
-/* A client-limited figure is a bound, so a likeness proves nothing, and a difference only if the
- * slower side is not the one that the client held back. */
-static bool rests_on_client(const struct compare_item *item)
+/* A difference stands if the smaller value is not a lower bound and the larger is not an upper one; a
+ * likeness if none is a bound. */
+static flag_set bounds_in_the_way(const struct compare_item *item)
 {
-	if (item->p_adjusted < COMPARE_ALPHA && compare_direction(item) != 0)
-		return is_cpu_bound(&item->side[compare_direction(item) > 0 ? 0 : 1]);
-	return is_cpu_bound(&item->side[0]) || is_cpu_bound(&item->side[1]);
+	int more = item->ratio > 1;
+	struct value_bounds small = bounds_of(item, !more), large = bounds_of(item, more);
+
+	if (!(item->p_adjusted < COMPARE_ALPHA) || item->ratio == 1)
+		return small.flags | large.flags;
+	return (small.is_low ? small.flags : 0) | (large.is_high ? large.flags : 0);
 }
 
 static enum compare_verdict judge(const struct compare_item *item)
@@ -27,7 +35,7 @@ static enum compare_verdict judge(const struct compare_item *item)
 
 	if (isnan(item->p_adjusted))
 		return COMPARE_UNJUDGED;
-	if (item->is_client_limited)
+	if (item->bound_flags)
 		return COMPARE_INCONCLUSIVE;
 	if (item->p_adjusted < COMPARE_ALPHA && fabs(item->ratio - 1) >= COMPARE_MARGIN - rounding)
 		return COMPARE_DIFFERENT;
@@ -75,7 +83,13 @@ void compare_judge(struct comparison *c, bool latency_apart)
 		adjust(c, is_any);
 	}
 	for (size_t i = 0; i < c->nr; i++) {
-		c->item[i].is_client_limited = rests_on_client(&c->item[i]);
-		c->item[i].verdict = judge(&c->item[i]);
+		struct compare_item *item = &c->item[i];
+
+		item->bound_flags = bounds_in_the_way(item);
+		item->verdict = judge(item);
+		if (item->verdict == COMPARE_INCONCLUSIVE && item->bound_flags)
+			item->reason = item->bound_flags & FLAG_BIT(FLAG_CPU_BOUND)
+					       ? "the client was the limit"
+					       : "it rests on a bound";
 	}
 }

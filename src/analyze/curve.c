@@ -22,21 +22,43 @@ static int compare_rows(const void *a, const void *b)
 	return (p > q) - (p < q);
 }
 
+/* Points of one run come in this order already. */
+static void sort_rows(const struct point **row, size_t nr)
+{
+	size_t i = 1;
+
+	while (i < nr && compare_rows(&row[i - 1], &row[i]) < 0)
+		i++;
+	if (i < nr)
+		qsort(row, nr, sizeof(*row), compare_rows);
+}
+
+/* Few curves have any. */
+static void add_stalled(struct curve *c, size_t begin, size_t end, flag_set accepted)
+{
+	struct curve_point pt;
+
+	if (!repeats_merge(c->row + begin, end - begin, DIR_TOTAL, accepted | FLAG_BIT(FLAG_STALL),
+			   &pt))
+		return;
+	if (!c->stalled)
+		c->stalled = xcalloc(c->nr_rows, sizeof(*c->stalled));
+	c->stalled[c->nr_stalled++] = pt;
+}
+
 static void fill_points(struct curve *c, flag_set accepted)
 {
 	size_t end;
 
 	c->pt = xcalloc(c->nr_rows, sizeof(*c->pt));
-	c->stalled = xcalloc(c->nr_rows, sizeof(*c->stalled));
 	for (size_t i = 0; i < c->nr_rows; i = end) {
 		for (end = i + 1; end < c->nr_rows; end++)
 			if (c->row[end]->spec.iodepth != c->row[i]->spec.iodepth)
 				break;
 		if (repeats_merge(c->row + i, end - i, DIR_TOTAL, accepted, &c->pt[c->nr]))
 			c->nr++;
-		else if (repeats_merge(c->row + i, end - i, DIR_TOTAL,
-				       accepted | FLAG_BIT(FLAG_STALL), &c->stalled[c->nr_stalled]))
-			c->nr_stalled++;
+		else
+			add_stalled(c, i, end, accepted);
 	}
 }
 
@@ -85,7 +107,7 @@ void curves_build(const struct point *points, size_t nr_points, flag_set accepte
 	for (size_t i = 0; i < nr_points; i++)
 		if (!point_is_open(&points[i].spec))
 			sorted[nr_closed++] = &points[i];
-	qsort(sorted, nr_closed, sizeof(*sorted), compare_rows);
+	sort_rows(sorted, nr_closed);
 	for (size_t i = 0; i < nr_closed; i = end) {
 		for (end = i + 1; end < nr_closed; end++)
 			if (!point_same_curve(&sorted[i]->spec, &sorted[end]->spec))

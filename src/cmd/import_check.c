@@ -74,6 +74,20 @@ static double computed_mib(const struct point *p)
 	return p->dir[DIR_TOTAL].iops * (double)p->spec.bs_bytes / BYTES_PER_MIB;
 }
 
+/* What one direction does cannot be more than the total, whatever the other does. */
+static void check_part(const struct point *p, enum dir dir, const struct import_print *print,
+		       struct buf *out)
+{
+	const struct figures *f = &p->dir[dir], *t = &p->dir[DIR_TOTAL];
+
+	if (f->iops > t->iops && differ(t->iops, f->iops, 1.5))
+		buf_addf(
+			out,
+			"line %u: %ss alone are %.10g IOPS, but the total says %.10g: one of the two "
+			"is wrong\n",
+			print->line, dir_name(dir), f->iops, t->iops);
+}
+
 /* D30: a printed total that is not that of its directions is not taken. */
 static void check_total(struct point *p, const struct import_print *print, struct buf *out)
 {
@@ -84,6 +98,10 @@ static void check_total(struct point *p, const struct import_print *print, struc
 
 	if (!rw_is_mixed(p->spec.rw))
 		return;
+	if (isnan(iops)) {
+		check_part(p, DIR_READ, print, out);
+		check_part(p, DIR_WRITE, print, out);
+	}
 	if (!isnan(iops) && differ(t->iops, iops, 1.5)) {
 		buf_addf(out,
 			 "line %u: reads and writes are %.10g IOPS together, but the total says "

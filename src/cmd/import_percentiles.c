@@ -177,8 +177,24 @@ static int read_figures(const struct csv *csv, const struct layout *l, struct po
 	return rc;
 }
 
+/* What became of the rows. */
+struct outcome {
+	size_t nr_taken;
+	char **stranger; /* targets that the table has not, each once */
+	size_t nr_strangers, cap;
+};
+
+static void add_stranger(struct outcome *o, const char *target)
+{
+	for (size_t i = 0; i < o->nr_strangers; i++)
+		if (!strcmp(o->stranger[i], target))
+			return;
+	VEC_GROW(o->stranger, o->nr_strangers, o->cap);
+	o->stranger[o->nr_strangers++] = xstrdup(target);
+}
+
 static int read_percentile(const struct csv *csv, const struct layout *l, struct import_result *r,
-			   size_t *nr, struct err *e)
+			   struct outcome *o, struct err *e)
 {
 	char *target = l->target == NO_COLUMN ? NULL : import_trimmed(csv_field(csv, l->target));
 	struct point *p = NULL;
@@ -186,15 +202,32 @@ static int read_percentile(const struct csv *csv, const struct layout *l, struct
 
 	/* --where may have left the target out. */
 	if (!rc && p)
-		rc = read_figures(csv, l, p, nr, e);
+		rc = read_figures(csv, l, p, &o->nr_taken, e);
+	else if (!rc && target)
+		add_stranger(o, target);
 	free(target);
 	return rc;
 }
 
-static int read_all(struct csv *csv, struct import_result *r, struct err *e)
+static void warn_of(const struct outcome *o, struct buf *warnings)
+{
+	if (!o->nr_taken) {
+		buf_addstr(warnings,
+			   "none of the percentiles becomes a figure: those of the targets of the "
+			   "table are taken, as min, 50, 90, 95, 99, 99.9 (per cent) or max\n");
+		return;
+	}
+	for (size_t i = 0; i < o->nr_strangers; i++)
+		buf_addf(
+			warnings,
+			"percentiles of '%s' are left out: no row that is taken in is of that target\n",
+			o->stranger[i]);
+}
+
+static int read_all(struct csv *csv, struct import_result *r, struct outcome *o, struct err *e)
 {
 	struct layout l;
-	size_t nr_fields, nr_taken = 0;
+	size_t nr_fields;
 	int rc = csv_next(csv, e);
 
 	if (rc <= 0)
@@ -206,23 +239,25 @@ static int read_all(struct csv *csv, struct import_result *r, struct err *e)
 		if (csv->nr_fields != nr_fields)
 			return err_set(e, ERR_DATA, "line %u: %zu fields, but the header has %zu",
 				       csv->line_nr, csv->nr_fields, nr_fields);
-		if (read_percentile(csv, &l, r, &nr_taken, e))
+		if (read_percentile(csv, &l, r, o, e))
 			return err_wrap(e, "line %u", csv->line_nr);
 	}
-	if (!rc && !nr_taken)
-		buf_addstr(&r->warnings,
-			   "none of the percentiles becomes a figure: those of the targets of the "
-			   "table are taken, as min, 50, 90, 95, 99, 99.9 (per cent) or max\n");
+	if (!rc)
+		warn_of(o, &r->warnings);
 	return rc;
 }
 
 int import_percentiles(const char *text, size_t len, struct import_result *r, struct err *e)
 {
+	struct outcome o = {0};
 	struct csv csv;
 	int rc;
 
 	csv_init(&csv, text, len);
-	rc = read_all(&csv, r, e);
+	rc = read_all(&csv, r, &o, e);
 	csv_release(&csv);
+	for (size_t i = 0; i < o.nr_strangers; i++)
+		free(o.stranger[i]);
+	free(o.stranger);
 	return rc;
 }

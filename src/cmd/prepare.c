@@ -418,7 +418,7 @@ static int abandon(struct prepare *p, struct preparation *old, struct err *e)
 
 static bool can_go_on(const struct prepare *p, const struct preparation *old)
 {
-	return old->id && !p->job->is_fresh && preparation_same_work(old, &p->job->work) &&
+	return old->id && !p->job->is_fresh &&
 	       (old->state == PREPARATION_RUNNING || old->state == PREPARATION_INTERRUPTED ||
 		old->state == PREPARATION_FAILED);
 }
@@ -427,7 +427,7 @@ static int begin(struct prepare *p, struct err *e)
 {
 	struct preparation old;
 	bool is_there = false;
-	int rc = store_last_preparation(p->store, p->job->info.identity, &old, e);
+	int rc = store_find_preparation(p->store, &p->job->work, &old, e);
 
 	if (rc)
 		return rc;

@@ -71,18 +71,14 @@ void run_list_release(struct run_list *l)
 
 static int add_newest(struct run_list *l, struct store *s, struct err *e)
 {
-	struct run_summary *list = NULL;
-	size_t nr = 0;
-	int rc = 0;
+	int64_t id;
 
-	if (store_list_runs(s, &list, &nr, e))
+	if (store_newest_run(s, &id, e))
 		return -1;
-	if (nr)
-		add_once(l, list[nr - 1].info.id);
-	else
-		rc = err_set(e, ERR_DATA, "the database holds no run to report");
-	store_free_list(list, nr);
-	return rc;
+	if (!id)
+		return err_set(e, ERR_DATA, "the database holds no run to report");
+	add_once(l, id);
+	return 0;
 }
 
 int run_list_choose(struct run_list *l, struct store *s, const struct str_list *args, struct err *e)

@@ -91,9 +91,6 @@ enum undecided_reason {
 	REASON_INTERVAL,      /* the limit lies inside the interval */
 };
 
-/* What a measured value is of the true one. */
-enum value_bound { BOUND_NONE, BOUND_LOWER, BOUND_UPPER };
-
 /* One limit at one point. */
 struct judgement {
 	const struct requirement *req;

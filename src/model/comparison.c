@@ -61,5 +61,5 @@ bool compare_is_worse(const struct compare_item *item, double share)
 	const double rounding = 1e-9;
 
 	return compare_direction(item) < 0 && item->p_adjusted < COMPARE_ALPHA &&
-	       !item->is_client_limited && fabs(item->ratio - 1) >= share - rounding;
+	       !item->bound_flags && fabs(item->ratio - 1) >= share - rounding;
 }

@@ -58,9 +58,10 @@ struct compare_item {
 	double ratio, low, high, low90, high90, t, df, p;
 	double p_adjusted; /* Holm, over all figures of this kind of the comparison */
 	enum compare_verdict verdict;
-	/* The client (cpu-bound) was measured on a side that the verdict would rest on: a difference
-	 * or a likeness of such points is that of the client, so the verdict is inconclusive. */
-	bool is_client_limited;
+	/* The flags that make a bound of a value that the verdict would rest on, on the side where it says
+	 * nothing, so that the verdict is inconclusive: a likeness with a bound proves nothing, and a
+	 * difference only where both values can but lie further apart. 0 where there is no such thing. */
+	flag_set bound_flags;
 	bool is_lost; /* of COMPARE_CAP: all runs of A meet the cap, and one of B at no depth */
 	/* Why there is no ratio or no verdict, as a part of a sentence; NULL where there is one. */
 	const char *reason;
@@ -89,8 +90,8 @@ void comparison_release(struct comparison *c);
 /* 1 where B is better, -1 where it is worse, 0 where neither is to be said: N*, equal, unknown. */
 int compare_direction(const struct compare_item *item);
 
-/* Whether B is worse by at least this share (0.05 for 5 %), with an adjusted p below .05, and not because of
- * its client. */
+/* Whether B is worse by at least this share (0.05 for 5 %), with an adjusted p below .05, and not by a bound
+ * only. */
 bool compare_is_worse(const struct compare_item *item, double share);
 
 #endif

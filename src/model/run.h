@@ -31,7 +31,7 @@ struct run_info {
 	enum run_state state;
 	bool imported;
 	char *key;	  /* what makes it resumable by the same command (D27) */
-	char *sweep_name; /* "command line" for the shorthand */
+	char *sweep_name; /* for options the axes in short */
 	char *question;
 	char *sweep_text; /* the definition in full, as it was used */
 	char *command;	  /* the command line, quoted for a shell */

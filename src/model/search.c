@@ -82,9 +82,8 @@ enum search_status search_status(const struct search_answer *a)
 	case SEARCH_NEVER:
 		return a->is_client_limited ? SEARCH_STATUS_CLIENT : SEARCH_STATUS_NEVER;
 	case SEARCH_NO_POINTS:
-		if (!a->best.at)
-			return SEARCH_STATUS_UNFINISHED;
-		break;
+		return a->best.at && a->is_client_limited ? SEARCH_STATUS_CLIENT
+							  : SEARCH_STATUS_UNFINISHED;
 	case SEARCH_BRACKET:
 	case SEARCH_FLAT:
 	case SEARCH_AT_CAP:

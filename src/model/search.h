@@ -41,9 +41,9 @@ enum search_status {
 	SEARCH_MET,
 	SEARCH_STATUS_NOT_REACHED,
 	SEARCH_STATUS_NEVER,
-	SEARCH_STATUS_CLIENT,	  /* client-limited: the target can do at least this */
-	SEARCH_STATUS_ERRORS,	  /* ended by a point without valid figures */
-	SEARCH_STATUS_UNFINISHED, /* goes on, or ended for want of points before it was told */
+	SEARCH_STATUS_CLIENT, /* client-limited: the target can do at least this */
+	SEARCH_STATUS_ERRORS, /* ended by a point without valid figures */
+	SEARCH_STATUS_UNFINISHED, /* goes on, or ended for want of points before the maximum was known */
 	SEARCH_STATUS_NR,
 };
 

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "model/verdict.h"
 
+#include "base/mem.h"
+
 #include <string.h>
 
 static const struct {
@@ -79,6 +81,17 @@ static const struct {
 			     "had to allocate; fill the span first to measure the device alone"},
 };
 
+static const struct {
+	enum flag flag;
+	enum value_bound iops, lat;
+} bounds[] = {
+	{FLAG_CPU_BOUND, BOUND_LOWER, BOUND_UPPER},
+	{FLAG_SUBMIT_BLOCKED, BOUND_LOWER, BOUND_UPPER},
+	{FLAG_DEPTH_NOT_HELD, BOUND_LOWER, BOUND_LOWER},
+	{FLAG_RATE_MISSED, BOUND_NONE, BOUND_LOWER},
+	{FLAG_LATE_SUBMIT, BOUND_NONE, BOUND_UPPER},
+};
+
 const char *flag_name(enum flag flag)
 {
 	return table[flag].name;
@@ -101,6 +114,22 @@ enum flag_effect flag_effect(enum flag flag)
 const char *flag_meaning(enum flag flag)
 {
 	return table[flag].meaning;
+}
+
+struct value_bounds flags_bounds(flag_set flags, bool is_latency)
+{
+	struct value_bounds s = {false, false, 0};
+
+	for (size_t i = 0; i < NR(bounds); i++) {
+		enum value_bound b = is_latency ? bounds[i].lat : bounds[i].iops;
+
+		if (!(flags & FLAG_BIT(bounds[i].flag)) || b == BOUND_NONE)
+			continue;
+		s.flags |= FLAG_BIT(bounds[i].flag);
+		s.is_low |= b == BOUND_LOWER;
+		s.is_high |= b == BOUND_UPPER;
+	}
+	return s;
 }
 
 bool flags_have(flag_set flags, enum flag_effect effect)

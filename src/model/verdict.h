@@ -46,12 +46,25 @@ typedef uint32_t flag_set;
 
 #define FLAG_BIT(flag) ((flag_set)1 << (flag))
 
+/* What a measured value is of the one that the target alone would give. */
+enum value_bound { BOUND_NONE, BOUND_LOWER, BOUND_UPPER };
+
+/* What flags make of a value. Bounds on both sides leave nothing: neither side is sure then. */
+struct value_bounds {
+	bool is_low, is_high;
+	flag_set flags; /* those that make it a bound; 0: it is the value itself */
+};
+
 const char *flag_name(enum flag flag);
 /* FLAG_NR where there is no such flag. */
 enum flag flag_find(const char *name);
 enum flag_effect flag_effect(enum flag flag);
 /* What was seen and what to do about it: one sentence. */
 const char *flag_meaning(enum flag flag);
+
+/* Of IOPS or of a latency: the target alone does as many IOPS or more; its latency is as low or lower, or it
+ * would be as high or higher at the depth or the load that was asked for. */
+struct value_bounds flags_bounds(flag_set flags, bool is_latency);
 
 /* Whether any flag of the set has this effect. */
 bool flags_have(flag_set flags, enum flag_effect effect);

@@ -235,6 +235,38 @@ static char *name_of_file(const char *path)
 	return xstrndup(base, dot && dot > base ? (size_t)(dot - base) : strlen(base));
 }
 
+/* "1,8", and "1..256" of more than two, but for modes, which have no order. */
+static void add_axis_short(struct buf *b, enum axis axis, const struct axis_list *l)
+{
+	bool is_range = l->nr > 2 && axis != AXIS_RW;
+
+	for (size_t i = 0; i < l->nr; i += is_range ? l->nr - 1 : 1) {
+		buf_addstr(b, !i ? "" : is_range ? ".." : ",");
+		buf_add_axis_value(b, axis, &l->v[i]);
+	}
+}
+
+/* "randread 4k iodepth 1..256": what is asked for by options has no other name. */
+static char *name_of_axes(const struct sweep *s)
+{
+	const struct axis_list *axis = s->block[0].axis;
+	struct buf b = BUF_INIT;
+	char *name;
+
+	add_axis_short(&b, AXIS_RW, &axis[AXIS_RW]);
+	buf_addch(&b, ' ');
+	add_axis_short(&b, AXIS_BS, &axis[AXIS_BS]);
+	buf_addstr(&b, " iodepth ");
+	add_axis_short(&b, AXIS_IODEPTH, &axis[AXIS_IODEPTH]);
+	if (axis[AXIS_RATE].nr) {
+		buf_addstr(&b, " rate ");
+		add_axis_short(&b, AXIS_RATE, &axis[AXIS_RATE]);
+	}
+	name = xstrdup(buf_text(&b));
+	buf_release(&b);
+	return name;
+}
+
 int sweep_finish(struct sweep *s, struct err *e)
 {
 	if (finish_axes(s, e) || finish_window(s, e))
@@ -242,7 +274,7 @@ int sweep_finish(struct sweep *s, struct err *e)
 	if (!s->engine)
 		s->engine = xstrdup("libaio");
 	if (!s->name)
-		s->name = s->path ? name_of_file(s->path) : xstrdup("command line");
+		s->name = s->path ? name_of_file(s->path) : name_of_axes(s);
 	if (!s->offset.text)
 		s->offset.text = xstrdup("0");
 	return 0;

@@ -57,7 +57,7 @@ const char *sweep_mix_order_name(enum sweep_mix_order mix);
 const char *sweep_anchors_name(enum sweep_anchors anchors);
 
 struct sweep {
-	char *name;	/* else that of the file, or "command line" */
+	char *name;	/* else that of the file, or the axes in short */
 	char *question; /* NULL when none is stated */
 	char *path;	/* of the file; NULL for a sweep of options only */
 	char *text;	/* of the file, exactly; NULL without one */

@@ -74,6 +74,8 @@ static void add_margin(struct buf *b, double margin)
 
 	if (isnan(pct))
 		buf_addch(b, '-');
+	else if (fabs(pct) < 0.05)
+		buf_addstr(b, "0.0 %");
 	else if (fabs(pct) >= 999.5)
 		buf_addstr(b, pct > 0 ? "> +999 %" : "< -999 %");
 	else

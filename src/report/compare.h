@@ -52,7 +52,8 @@ void compare_sentences(struct buf *b, const struct compare_report *r);
 /* What the reader must know about these runs: sentences, separated by newlines. */
 void compare_notes(struct buf *b, const struct compare_report *r);
 
-/* "better", "equivalent", "client-limited", "no significance": the verdict in a word or two. */
+/* "better", "equivalent", "client-limited", "only a bound", "no significance": the verdict in a word or
+ * two. */
 void compare_word(struct buf *b, const struct compare_item *item);
 
 /* Sentences first, then the tables, what has no partner, notes and set-ups. */

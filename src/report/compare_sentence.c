@@ -14,8 +14,9 @@ void compare_word(struct buf *b, const struct compare_item *item)
 
 	if (item->verdict == COMPARE_UNJUDGED)
 		buf_addstr(b, isnan(item->ratio) ? "not compared" : "no significance");
-	else if (item->verdict == COMPARE_INCONCLUSIVE && item->is_client_limited)
-		buf_addstr(b, "client-limited");
+	else if (item->verdict == COMPARE_INCONCLUSIVE && item->bound_flags)
+		buf_addstr(b, item->bound_flags & FLAG_BIT(FLAG_CPU_BOUND) ? "client-limited"
+									   : "only a bound");
 	else if (item->verdict != COMPARE_DIFFERENT)
 		buf_addstr(b, compare_verdict_name(item->verdict));
 	else if (item->figure == COMPARE_NSTAR)
@@ -29,9 +30,18 @@ void compare_word(struct buf *b, const struct compare_item *item)
 /* The items of one figure (and cap), by what became of them. */
 struct count {
 	size_t nr, nr_up, nr_down, nr_equivalent, nr_inconclusive, nr_no_ratio, nr_untested;
+	size_t nr_bound; /* of those that are inconclusive, for these flags */
+	flag_set bound_flags;
 	double *up, *down, *untested;	 /* |ratio - 1|, or the ratio where it is untested */
 	const struct compare_item *only; /* the last one */
 };
+
+static void take_inconclusive(struct count *c, const struct compare_item *item)
+{
+	c->nr_inconclusive++;
+	c->nr_bound += item->bound_flags != 0;
+	c->bound_flags |= item->bound_flags;
+}
 
 static void take(struct count *c, const struct compare_item *item)
 {
@@ -44,7 +54,7 @@ static void take(struct count *c, const struct compare_item *item)
 	else if (item->verdict == COMPARE_EQUIVALENT)
 		c->nr_equivalent++;
 	else if (item->verdict == COMPARE_INCONCLUSIVE)
-		c->nr_inconclusive++;
+		take_inconclusive(c, item);
 	else if (isnan(item->ratio))
 		c->nr_no_ratio++;
 	else
@@ -157,6 +167,19 @@ static void add_count(struct buf *b, const char *word, size_t nr, const struct c
 		buf_addf(b, " %s%s", unit, n->nr == 1 ? "" : "s");
 }
 
+/* " (2 of them rest on a bound: depth-not-held)" */
+static void add_bounds(struct buf *b, const struct count *n)
+{
+	if (!n->nr_bound)
+		return;
+	buf_addstr(b, " (");
+	if (n->nr_inconclusive > 1)
+		buf_addf(b, "%zu of them ", n->nr_bound);
+	buf_addf(b, "rest%s on a bound: ", n->nr_bound == 1 ? "s" : "");
+	format_flags(b, n->bound_flags, ", ");
+	buf_addch(b, ')');
+}
+
 /* Of figures without a test there is nothing to say but the ratio. */
 static void add_untested(struct buf *b, const struct compare_item *like, const struct count *n,
 			 const struct words *w)
@@ -185,13 +208,16 @@ static void add_judged(struct buf *b, const struct compare_item *like, const str
 	}
 	add_count(b, "equivalent", n->nr_equivalent, n, w->unit, &nr_parts);
 	add_count(b, "inconclusive", n->nr_inconclusive, n, w->unit, &nr_parts);
+	add_bounds(b, n);
 	add_count(b, "not judged", n->nr_untested + n->nr_no_ratio, n, w->unit, &nr_parts);
 	buf_addch(b, '.');
 }
 
 /* What there is one of: with its figures. */
-static void add_only(struct buf *b, const struct compare_item *item, const struct words *w)
+static void add_only(struct buf *b, const struct count *n, const struct words *w)
 {
+	const struct compare_item *item = n->only;
+
 	add_subject(b, item, w->plain);
 	if (item->verdict == COMPARE_DIFFERENT) {
 		buf_addf(b, " %s by ", item->ratio > 1 ? w->up : w->down);
@@ -199,6 +225,7 @@ static void add_only(struct buf *b, const struct compare_item *item, const struc
 		buf_addstr(b, " %");
 	} else {
 		buf_addf(b, " %s", compare_verdict_name(item->verdict));
+		add_bounds(b, n);
 	}
 	buf_addstr(b, ": ");
 	format_iops(b, item->side[0].value);
@@ -227,7 +254,7 @@ static void add_sentence(struct buf *b, const struct comparison *c, const struct
 	else if (n.nr == n.nr_no_ratio + n.nr_untested)
 		add_untested(b, like, &n, &w);
 	else if (n.nr == 1 && like->figure >= COMPARE_NSTAR)
-		add_only(b, n.only, &w);
+		add_only(b, &n, &w);
 	else
 		add_judged(b, like, &n, &w);
 	count_release(&n);
@@ -274,12 +301,33 @@ static bool any_pooled(const struct comparison *c)
 	return false;
 }
 
-static bool any_client(const struct comparison *c)
+/* What makes bounds of figures that a verdict would rest on. */
+static flag_set all_bounds(const struct comparison *c)
 {
+	flag_set flags = 0;
+
 	for (size_t i = 0; i < c->nr; i++)
-		if (c->item[i].is_client_limited)
-			return true;
-	return false;
+		flags |= c->item[i].bound_flags;
+	return flags;
+}
+
+static void add_bound_notes(struct buf *b, flag_set flags)
+{
+	flag_set others = flags & ~FLAG_BIT(FLAG_CPU_BOUND);
+
+	if (flags & FLAG_BIT(FLAG_CPU_BOUND))
+		buf_addstr(
+			b,
+			"Where the client was the limit, a difference or a likeness is that of the "
+			"client, so there is no verdict on the target.\n");
+	if (!others)
+		return;
+	buf_addstr(b, "Where a point is ");
+	format_flags(b, others, " or ");
+	buf_addstr(
+		b,
+		", its figures are bounds: the target does as many IOPS or more. A likeness with a bound "
+		"proves nothing, nor does a difference that it may make up.\n");
 }
 
 static void add_unfinished(struct buf *b, const struct run_group *g)
@@ -326,11 +374,7 @@ void compare_notes(struct buf *b, const struct compare_report *r)
 			b,
 			"All runs of a group have equal figures at some points: are they copies of "
 			"one measurement? Then their agreement proves nothing.\n");
-	if (any_client(c))
-		buf_addstr(
-			b,
-			"Where the client was the limit, a difference or a likeness is that of the "
-			"client, so there is no verdict on the target.\n");
+	add_bound_notes(b, all_bounds(c));
 	if (c->has_other_spans)
 		buf_addstr(b, "Spans are the same share of targets of different size, not the same "
 			      "number of bytes.\n");

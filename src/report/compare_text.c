@@ -43,6 +43,9 @@ static void add_side(struct buf *s, const struct compare_item *item, int side)
 		format_iops(s, v);
 	if (isfinite(v) && (item->side[side].flags & FLAG_BIT(FLAG_CPU_BOUND)))
 		buf_addch(s, 'c');
+	else if (isfinite(v) &&
+		 flags_bounds(item->side[side].flags, item->figure == COMPARE_LAT).flags)
+		buf_addch(s, 'b');
 }
 
 static void add_figure(struct buf *s, const struct compare_item *item)
@@ -321,7 +324,8 @@ static void add_explanation(struct buf *b, struct text_style style)
 		"below 0.05, and the ratio is 5 % or more from 1. Equivalent means that the 90 % "
 		"interval lies within 5 %. All else is inconclusive: more runs decide. N* is where the "
 		"curve saturates; a higher one is neither better nor worse. The maximum under a cap is "
-		"the estimate between depths. A c behind a figure: the client was the limit.");
+		"the estimate between depths. A c behind a figure: the client was the limit; a b: it is "
+		"a bound.");
 }
 
 void compare_text(struct buf *b, const struct compare_report *r, struct text_style style)

@@ -19,6 +19,11 @@ void format_sig3(struct buf *b, double v)
 		buf_addch(b, '-');
 		return;
 	}
+	/* No target is like that, but some table may say so, and columns have a width. */
+	if (fabs(v) >= 1e12) {
+		buf_addf(b, "%.2e", v);
+		return;
+	}
 	/* The limits are where rounding gives one digit more. */
 	if (fabs(v) >= 99.95)
 		decimals = 0;

@@ -92,6 +92,40 @@ static void note_unknown(struct buf *b, const struct size_report *r, const struc
 		 sentence_size_mode(m), nr, c->nr, lat_stat_name(stat));
 }
 
+static bool is_of_other_run(const struct size_report *r, const struct curve *c, size_t i)
+{
+	const struct point *p = c->row[i];
+
+	for (size_t k = 0; k < i; k++)
+		if (c->row[k]->spec.iodepth == p->spec.iodepth && c->row[k]->run_id != p->run_id &&
+		    is_used(r, c->row[k]))
+			return true;
+	return false;
+}
+
+/* They are taken as repeats of one point. */
+static void note_runs(struct buf *b, const struct size_report *r, const struct size_span *s,
+		      enum size_mode m)
+{
+	const struct curve *c = s->by[m].curve;
+	uint32_t last_depth = 0;
+	size_t nr = 0;
+
+	for (size_t i = 0; i < c->nr_rows; i++) {
+		uint32_t depth = c->row[i]->spec.iodepth;
+
+		if (depth == last_depth || !is_used(r, c->row[i]) || !is_of_other_run(r, c, i))
+			continue;
+		last_depth = depth;
+		nr++;
+	}
+	if (!nr)
+		return;
+	buf_add_span(b, &s->spec);
+	buf_addf(b, ", %s: several runs measured %zu of %zu depths; their mean is taken.\n",
+		 sentence_size_mode(m), nr, c->nr);
+}
+
 /* What a note is about: a flag, or that the target has changed. */
 struct remark {
 	bool is_drift;
@@ -161,6 +195,7 @@ void sentence_size_notes(struct buf *b, const struct size_report *r)
 				continue;
 			note_unused(b, r, s, m);
 			note_unknown(b, r, s, m);
+			note_runs(b, r, s, m);
 		}
 	}
 	for (enum flag f = 0; f < FLAG_NR; f++)

@@ -162,8 +162,9 @@ static int get_preparation(struct stmt *q, struct preparation *p, struct err *e)
 	return 0;
 }
 
-int store_last_preparation(struct store *s, const char *identity, struct preparation *p,
-			   struct err *e)
+/* The newest preparation of the target, or with work the newest that asks for the same. */
+static int find(struct store *s, const char *identity, const struct preparation *work,
+		struct preparation *p, struct err *e)
 {
 	struct stmt q;
 	int rc;
@@ -172,20 +173,38 @@ int store_last_preparation(struct store *s, const char *identity, struct prepara
 	if (stmt_open(&q, s,
 		      "SELECT p.id, t.identity, t.label, t.size_bytes, " WORK_COLUMNS
 		      ", " PROGRESS_COLUMNS " FROM preparation p JOIN target t ON t.id = "
-		      "p.target_id WHERE t.identity = ? ORDER BY p.id DESC LIMIT 1",
+		      "p.target_id WHERE t.identity = ? ORDER BY p.id DESC",
 		      e))
 		return -1;
 	put_text(&q, identity);
-	rc = stmt_step(&q, e);
-	if (rc > 0)
-		rc = get_preparation(&q, p, e);
-	/* The step to the end tells whether a text was lost for want of memory. */
-	if (!rc && p->id)
-		rc = stmt_step(&q, e);
-	stmt_close(&q);
-	if (rc)
+	while ((rc = stmt_step(&q, e)) > 0) {
 		preparation_release(p);
-	return rc;
+		if (get_preparation(&q, p, e)) {
+			rc = -1;
+			break;
+		}
+		if (!work || preparation_same_work(p, work)) {
+			/* One more step tells whether a text was lost for want of memory. */
+			rc = stmt_step(&q, e) < 0 ? -1 : 1;
+			break;
+		}
+	}
+	stmt_close(&q);
+	if (rc <= 0)
+		preparation_release(p);
+	return rc < 0 ? -1 : 0;
+}
+
+int store_last_preparation(struct store *s, const char *identity, struct preparation *p,
+			   struct err *e)
+{
+	return find(s, identity, NULL, p, e);
+}
+
+int store_find_preparation(struct store *s, const struct preparation *work, struct preparation *p,
+			   struct err *e)
+{
+	return find(s, work->target_identity, work, p, e);
 }
 
 int store_add_round(struct store *s, const struct preparation *p,

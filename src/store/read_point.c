@@ -43,9 +43,12 @@ struct point_list {
 	const char *where; /* a condition on the points p, with the run as its parameter */
 	int64_t run_id;
 	const struct point_spec *curve; /* only points of these axes; NULL: all */
+	bool is_most;			/* of all that the database holds */
 	struct point *v;
 	size_t nr, cap;
 };
+
+#define RESERVE_MAX 100000
 
 #define OF_RUN	"p.run_id = ?"
 #define OF_SEED "p.id IN (SELECT point_id FROM search_seed WHERE run_id = ?)"
@@ -78,12 +81,28 @@ static int open_points(struct stmt *q, struct store *s, const struct point_list 
 	return 0;
 }
 
+/* Rows are large: an array that grew with them would be copied as often as it doubles. All points of a run
+ * are no more than their largest number, but for a database that somebody else put together. */
+static int reserve(struct store *s, struct point_list *l, struct err *e)
+{
+	uint32_t seq;
+
+	if (l->curve || strcmp(l->where, OF_RUN) != 0)
+		return 0;
+	if (store_last_seq(s, l->run_id, &seq, e))
+		return -1;
+	l->cap = seq < RESERVE_MAX ? seq : RESERVE_MAX;
+	l->v = l->cap ? xreallocarray(NULL, l->cap, sizeof(*l->v)) : NULL;
+	return 0;
+}
+
 static int load_point_rows(struct store *s, struct point_list *l, struct err *e)
 {
 	struct stmt q;
 	int rc;
 
-	if (open_points(&q, s, l,
+	if (reserve(s, l, e) ||
+	    open_points(&q, s, l,
 			"SELECT id, run_id, seq, origin, reason, start_ns, end_ns, ramp_ns, "
 			"window_ns, drain_ns, depth_mean, depth_max, "
 			"coalesce(rate_iops, nullif(rate_ask_iops, 0)), arrivals, backlog, "
@@ -143,6 +162,31 @@ static struct point *find_owner(struct point_list *l, size_t *i, int64_t point_i
 	return found;
 }
 
+/* The rows of a table that belong to those points. Where these are most of the database, the table is read
+ * from one end to the other: that takes less than looking up the rows of each point, and those of other
+ * points find no owner. */
+static int open_rows(struct stmt *q, struct store *s, const struct point_list *l,
+		     const char *columns, const char *table, const char *condition, struct err *e)
+{
+	struct buf sql = BUF_INIT;
+	int rc;
+
+	if (l->is_most) {
+		buf_addf(&sql, "SELECT %s FROM %s d WHERE %s", columns, table, condition);
+		rc = stmt_open(q, s, buf_text(&sql), e);
+	} else {
+		struct buf and = BUF_INIT;
+
+		buf_addf(&sql, "SELECT %s FROM point p CROSS JOIN %s d ON d.point_id = p.id",
+			 columns, table);
+		buf_addf(&and, "AND %s", condition);
+		rc = open_points(q, s, l, buf_text(&sql), buf_text(&and), e);
+		buf_release(&and);
+	}
+	buf_release(&sql);
+	return rc;
+}
+
 static void get_dir(struct stmt *q, struct point *p)
 {
 	enum dir dir = read_dir_name(get_borrowed(q));
@@ -158,17 +202,16 @@ static void get_dir(struct stmt *q, struct point *p)
 
 static int load_dirs(struct store *s, struct point_list *l, struct err *e)
 {
-	struct buf sql = BUF_INIT;
+	struct buf columns = BUF_INIT;
 	struct stmt q;
 	size_t at = 0;
 	int rc;
 
-	buf_addstr(&sql, "SELECT point_id, dir, d.ios");
+	buf_addstr(&columns, "point_id, dir, d.ios");
 	for (size_t i = 0; i < NR_FIGURE_COLUMNS; i++)
-		buf_addf(&sql, ", d.%s", figure_columns[i].name);
-	buf_addstr(&sql, " FROM point p CROSS JOIN point_dir d ON d.point_id = p.id");
-	rc = open_points(&q, s, l, buf_text(&sql), "", e);
-	buf_release(&sql);
+		buf_addf(&columns, ", d.%s", figure_columns[i].name);
+	rc = open_rows(&q, s, l, buf_text(&columns), "point_dir", "true", e);
+	buf_release(&columns);
 	if (rc)
 		return rc;
 	while ((rc = stmt_step(&q, e)) > 0) {
@@ -187,10 +230,7 @@ static int load_flags(struct store *s, struct point_list *l, struct err *e)
 	size_t at = 0;
 	int rc;
 
-	if (open_points(&q, s, l,
-			"SELECT point_id, flag FROM point p "
-			"CROSS JOIN point_flag f ON f.point_id = p.id",
-			"", e))
+	if (open_rows(&q, s, l, "point_id, flag", "point_flag", "true", e))
 		return -1;
 	while ((rc = stmt_step(&q, e)) > 0) {
 		struct point *p = find_owner(l, &at, get_int(&q));
@@ -212,10 +252,7 @@ static int load_hists(struct store *s, struct point_list *l, struct err *e)
 	size_t at = 0;
 	int rc;
 
-	if (open_points(&q, s, l,
-			"SELECT point_id, dir, lat_hist FROM point p "
-			"CROSS JOIN point_dir d ON d.point_id = p.id",
-			"AND lat_hist IS NOT NULL", e))
+	if (open_rows(&q, s, l, "point_id, dir, lat_hist", "point_dir", "lat_hist IS NOT NULL", e))
 		return -1;
 	while ((rc = stmt_step(&q, e)) > 0) {
 		struct point *p = find_owner(l, &at, get_int(&q));
@@ -268,6 +305,22 @@ static int in_report_order(const void *a, const void *b)
 	return point_spec_compare(&pa->spec, &pb->spec);
 }
 
+/* As many points as there are in the database, or more. */
+static int last_point_id(struct store *s, int64_t *id, struct err *e)
+{
+	struct stmt q;
+	int rc;
+
+	*id = 0;
+	if (stmt_open(&q, s, "SELECT max(id) FROM point", e))
+		return -1;
+	rc = stmt_step(&q, e);
+	if (rc > 0)
+		*id = get_int(&q);
+	stmt_close(&q);
+	return rc < 0 ? -1 : 0;
+}
+
 static bool has_repeats(const struct point_list *l)
 {
 	for (size_t i = 0; i < l->nr; i++)
@@ -278,8 +331,11 @@ static bool has_repeats(const struct point_list *l)
 
 static int load_points(struct store *s, struct point_list *l, struct err *e)
 {
-	if (load_point_rows(s, l, e))
+	int64_t newest;
+
+	if (load_point_rows(s, l, e) || last_point_id(s, &newest, e))
 		return -1;
+	l->is_most = newest > 0 && l->nr > (uint64_t)newest / 2;
 	sort_by_id(l);
 	if (load_dirs(s, l, e) || load_flags(s, l, e))
 		return -1;

@@ -259,6 +259,21 @@ static int count_spoiled(struct store *s, struct run_list *l, struct err *e)
 	return rc;
 }
 
+int store_newest_run(struct store *s, int64_t *id, struct err *e)
+{
+	struct stmt q;
+	int rc;
+
+	*id = 0;
+	if (stmt_open(&q, s, "SELECT max(id) FROM run", e))
+		return -1;
+	rc = stmt_step(&q, e);
+	if (rc > 0)
+		*id = get_int(&q);
+	stmt_close(&q);
+	return rc < 0 ? -1 : 0;
+}
+
 int store_list_runs(struct store *s, struct run_summary **out, size_t *nr, struct err *e)
 {
 	struct run_list l = {0};

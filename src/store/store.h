@@ -96,6 +96,9 @@ int store_save_preparation(struct store *s, const struct preparation *p, struct 
  * 0 when there is none. */
 int store_last_preparation(struct store *s, const char *identity, struct preparation *p,
 			   struct err *e);
+/* The same of those that ask for this work (preparation_same_work). */
+int store_find_preparation(struct store *s, const struct preparation *work, struct preparation *p,
+			   struct err *e);
 
 /* A round of random writes of the present attempt. */
 struct preparation_round {
@@ -106,6 +109,9 @@ struct preparation_round {
 };
 int store_add_round(struct store *s, const struct preparation *p,
 		    const struct preparation_round *round, struct err *e);
+
+/* The number of the newest run, 0 where there is none. */
+int store_newest_run(struct store *s, int64_t *id, struct err *e);
 
 /* All runs, oldest first, with counts by status; the caller frees with store_free_list. */
 struct run_summary {

@@ -207,6 +207,13 @@ print(eval(sys.argv[1]))' "$1"
 	[ "$(python3 -c 'print(max(len(l.rstrip("\n")) for l in open("out", encoding="utf-8")))')" -le 80 ]
 }
 
+@test "a margin that rounds to nothing has no sign" {
+	import_cloud archive
+	echo 'classes: {a: {iops: 2886}}' >close.yaml
+	run -4 "$TOOL" check 1 --require close.yaml
+	grep -qE ' 0\.0 % +fail' <<<"$output"
+}
+
 # ---- mistakes ----
 
 @test "2: a mistake in the standard is told with its place, before the database is opened" {

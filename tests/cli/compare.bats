@@ -180,6 +180,24 @@ ask() {
 	[ "$STATUS" -eq 4 ]
 }
 
+@test "what a bound leaves open is no verdict, and the sentence names the flag" {
+	import_all
+	# B is slower, and has as many IOPS or more where its depth was not held.
+	flag_points depth-not-held "rw = 'randread' AND iodepth IN (16, 32) AND run_id IN (2, 4, 6)"
+	compare 1,3,5 2,4,6 --fail-if iops-worse:5%
+	[[ $FLAT == *"inconclusive at 2 of 7 (2 of them rest on a bound: depth-not-held)"* ]]
+	[[ $FLAT == *"only a bound"* ]]
+	[[ $FLAT == *"its figures are bounds: the target does as many IOPS or more."* ]]
+	verdicts='[.figures[] | select(.figure == $f and .iodepth == 32) | .verdict] | .[]'
+	[ "$(ask "\"iops\" as \$f | $verdicts" 1,3,5 2,4,6)" = inconclusive ]
+	# The latency at the depth that was asked for would be still higher.
+	[ "$(ask "\"lat_mean\" as \$f | $verdicts" 1,3,5 2,4,6)" = different ]
+	# The other way round A has the bound, and B is faster all the same or not.
+	[ "$(ask "\"iops\" as \$f | $verdicts" 2,4,6 1,3,5)" = inconclusive ]
+	flag_points depth-not-held "rw = 'randread' AND iodepth = 8 AND run_id IN (1, 3, 5)"
+	[ "$(ask '[.figures[] | select(.figure == "iops" and .iodepth == 8) | .verdict] | .[]' 1,3,5 2,4,6)" = different ]
+}
+
 @test "runs without a point in common are compared to nothing, with status 3" {
 	import_all
 	printf 'rw,bs,iodepth,iops\nrandread,64k,1,1000\n' >x.csv

@@ -242,8 +242,10 @@ refused() {
 	[[ $(tail -n 1 "$SCRATCH/err") == "lunsweep: ended by signal 2; $(prepared filled_bytes) of $((96 << 20)) bytes are filled, and the same command goes on with the rest" ]]
 	[ "$(tr -s ' ' <"/sys/block/${LOOP#/dev/}/inflight")" = " 0 0" ]
 	throttle_set write_bps 0
+	prepare "$LOOP" --span 1M --offset 47M
 	prepare "$LOOP" --passes 2
-	[ "$(stored "SELECT id, state, attempts, filled_bytes FROM preparation")" = "1|finished|2|$((96 << 20))" ]
+	[ "$(stored "SELECT id, state, attempts, filled_bytes FROM preparation ORDER BY id")" = \
+		"$(printf '%s\n' "1|finished|2|$((96 << 20))" "2|finished|1|$((1 << 20))")" ]
 }
 
 @test "what was written and is gone is written again, and the user is told" {

@@ -108,6 +108,18 @@ size_json() {
 	grep -qF "reads were not measured" out
 }
 
+@test "points of several runs are told as such, since their mean is taken" {
+	import_ult
+	"$TOOL" size 1 "${VM[@]}" >out
+	run ! grep -q "several runs" out
+	grep -E '^(test|2),' "$DATA/ult-lun-sizing.csv" | import_table again
+	change "UPDATE run SET target_id = (SELECT target_id FROM run WHERE id = 1);"
+	"$TOOL" size 1 2 "${VM[@]}" >out
+	tr -s ' \n' ' ' <out >flat
+	grep -qF "500GB, reads: several runs measured 9 of 9 depths; their mean is taken." flat
+	run ! grep -qF "500GB, writes: several runs" flat
+}
+
 @test "a measured mix is taken instead of the estimate" {
 	import_ult
 	sed -n 's/^1,/9,/p; s/^3,/9,/p' "$DATA/ult-lun-sizing.csv" | sed 's/randwrite/randrw/' |

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Compare with a file of tests/golden; LUNSWEEP_GOLDEN_UPDATE=1 rewrites it instead. */
+/* Output as a whole: compared with a file of tests/golden, which LUNSWEEP_GOLDEN_UPDATE=1 rewrites instead,
+ * and its width. */
 #ifndef GOLDEN_H
 #define GOLDEN_H
 
@@ -8,6 +9,7 @@
 #include "base/mem.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 static inline void assert_golden(const char *name, const struct buf *got)
 {
@@ -24,6 +26,18 @@ static inline void assert_golden(const char *name, const struct buf *got)
 	}
 	buf_release(&want);
 	free(path);
+}
+
+/* In columns of a terminal. */
+static inline size_t widest_line(const struct buf *b)
+{
+	size_t widest = 0;
+	char *copy = xstrdup(buf_text(b)), *save = NULL;
+
+	for (char *s = strtok_r(copy, "\n", &save); s; s = strtok_r(NULL, "\n", &save))
+		widest = text_width(s) > widest ? text_width(s) : widest;
+	free(copy);
+	return widest;
 }
 
 #endif

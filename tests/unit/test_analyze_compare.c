@@ -82,19 +82,26 @@ static const struct compare_item *find(const struct groups *g, enum compare_figu
 
 static const struct compare_how iops_only = {.iops = true}, both = {.iops = true, .lat = true};
 
+/* The golden group A, and three runs of B. */
+static void compare_with_golden(struct groups *g, const double b[3], struct compare_how how)
+{
+	static const double a[] = {3905, 3921, 3880};
+
+	groups_init(g, 3, 3);
+	for (size_t i = 0; i < 3; i++) {
+		add(&g->run[0][i], 32, a[i]);
+		add(&g->run[1][i], 32, b[i]);
+	}
+	compare(g, how);
+}
+
 static void test_golden(void **state)
 {
-	static const double a[] = {3905, 3921, 3880}, b[] = {4105, 4088, 4127};
 	const struct compare_item *item, *lat;
 	struct groups g;
 
 	(void)state;
-	groups_init(&g, 3, 3);
-	for (size_t i = 0; i < 3; i++) {
-		add(&g.run[0][i], 32, a[i]);
-		add(&g.run[1][i], 32, b[i]);
-	}
-	compare(&g, both);
+	compare_with_golden(&g, (const double[]){4105, 4088, 4127}, both);
 	assert_int_equal(g.c.nr, 2);
 	item = find(&g, COMPARE_IOPS, 32);
 	assert_int_equal(item->method, COMPARE_WELCH);
@@ -115,16 +122,10 @@ static void test_golden(void **state)
 
 static void test_equivalent(void **state)
 {
-	static const double a[] = {3905, 3921, 3880}, b[] = {3950, 3870, 3940};
 	struct groups g;
 
 	(void)state;
-	groups_init(&g, 3, 3);
-	for (size_t i = 0; i < 3; i++) {
-		add(&g.run[0][i], 32, a[i]);
-		add(&g.run[1][i], 32, b[i]);
-	}
-	compare(&g, iops_only);
+	compare_with_golden(&g, (const double[]){3950, 3870, 3940}, iops_only);
 	assert_int_equal(g.c.nr, 1);
 	assert_within(g.c.item[0].t, 0.6411, 1e-4);
 	assert_within(g.c.item[0].df, 2.8590, 1e-4);
@@ -293,9 +294,22 @@ static void test_spans(void **state)
 	groups_release(&g);
 }
 
-/* A client-limited figure is a lower bound. */
-static void test_client(void **state)
+/* Three runs of each at one depth, all those of a side with its flags. */
+static void compare_flagged(struct groups *g, double speed_b, flag_set flags_a, flag_set flags_b)
 {
+	groups_init(g, 3, 3);
+	for (size_t i = 0; i < 3; i++) {
+		add(&g->run[0][i], 8, 1000 + (double)i)->flags = flags_a;
+		add(&g->run[1][i], 8, speed_b * (1000 - (double)i))->flags = flags_b;
+	}
+	compare(g, both);
+	assert_int_equal(g->c.nr, 2);
+}
+
+/* The client is so slow that A or B may have been as good as the other. */
+static void test_bounds_from_below(void **state)
+{
+	static const enum flag flags[] = {FLAG_CPU_BOUND, FLAG_SUBMIT_BLOCKED};
 	static const struct {
 		double speed_b;
 		bool a_limited, b_limited;
@@ -310,6 +324,80 @@ static void test_client(void **state)
 		{1.2, false, true, COMPARE_DIFFERENT, false},
 		{1, false, false, COMPARE_EQUIVALENT, false},
 		{1, false, true, COMPARE_INCONCLUSIVE, false},
+		{1, true, false, COMPARE_INCONCLUSIVE, false},
+	};
+
+	(void)state;
+	for (size_t f = 0; f < NR(flags); f++) {
+		for (size_t r = 0; r < NR(rows); r++) {
+			flag_set flag = FLAG_BIT(flags[f]);
+			struct groups g;
+
+			compare_flagged(&g, rows[r].speed_b, rows[r].a_limited ? flag : 0,
+					rows[r].b_limited ? flag : 0);
+			for (size_t i = 0; i < 2; i++) {
+				assert_int_equal(g.c.item[i].verdict, rows[r].verdict);
+				assert_int_equal(compare_is_worse(&g.c.item[i], 0.1),
+						 rows[r].worse);
+				assert_int_equal(g.c.item[i].reason != NULL,
+						 rows[r].verdict == COMPARE_INCONCLUSIVE);
+			}
+			groups_release(&g);
+		}
+	}
+}
+
+/* At the depth asked for the target has as many IOPS or more, and a latency as high or higher. */
+static void test_depth_not_held(void **state)
+{
+	static const struct {
+		double speed_b;
+		bool in_a, in_b;
+		enum compare_verdict iops, lat;
+	} rows[] = {
+		{0.8, false, true, COMPARE_INCONCLUSIVE, COMPARE_DIFFERENT},
+		{0.8, true, false, COMPARE_DIFFERENT, COMPARE_INCONCLUSIVE},
+		{1.2, false, true, COMPARE_DIFFERENT, COMPARE_INCONCLUSIVE},
+		{1.2, true, false, COMPARE_INCONCLUSIVE, COMPARE_DIFFERENT},
+		{1, false, true, COMPARE_INCONCLUSIVE, COMPARE_INCONCLUSIVE},
+		{1, true, false, COMPARE_INCONCLUSIVE, COMPARE_INCONCLUSIVE},
+	};
+	const flag_set flag = FLAG_BIT(FLAG_DEPTH_NOT_HELD);
+	struct groups g;
+
+	(void)state;
+	for (size_t r = 0; r < NR(rows); r++) {
+		compare_flagged(&g, rows[r].speed_b, rows[r].in_a ? flag : 0,
+				rows[r].in_b ? flag : 0);
+		assert_int_equal(find(&g, COMPARE_IOPS, 8)->verdict, rows[r].iops);
+		assert_int_equal(find(&g, COMPARE_LAT, 8)->verdict, rows[r].lat);
+		if (rows[r].iops == COMPARE_INCONCLUSIVE)
+			assert_int_equal(find(&g, COMPARE_IOPS, 8)->bound_flags, flag);
+		groups_release(&g);
+	}
+	/* With a submit call that blocked as well, the latency is unsure on both sides. */
+	compare_flagged(&g, 0.8, 0, flag | FLAG_BIT(FLAG_SUBMIT_BLOCKED));
+	assert_int_equal(find(&g, COMPARE_LAT, 8)->verdict, COMPARE_INCONCLUSIVE);
+	groups_release(&g);
+}
+
+static void set_flags(struct fixture *f, uint32_t depth, flag_set flags)
+{
+	for (size_t i = 0; i < f->nr; i++)
+		if (f->point[i].spec.iodepth == depth)
+			f->point[i].flags = flags;
+}
+
+/* Depth 1 and the peak make N*; another point may be what it likes. */
+static void test_knee_of_bounds(void **state)
+{
+	static const struct {
+		uint32_t depth;
+		enum compare_verdict verdict;
+	} rows[] = {
+		{1, COMPARE_INCONCLUSIVE},
+		{4, COMPARE_EQUIVALENT},
+		{64, COMPARE_INCONCLUSIVE},
 	};
 
 	(void)state;
@@ -318,18 +406,14 @@ static void test_client(void **state)
 
 		groups_init(&g, 3, 3);
 		for (size_t i = 0; i < 3; i++) {
-			struct point *a = add(&g.run[0][i], 8, 1000 + (double)i), *b;
-
-			a->flags = rows[r].a_limited ? FLAG_BIT(FLAG_CPU_BOUND) : 0;
-			b = add(&g.run[1][i], 8, rows[r].speed_b * (1000 - (double)i));
-			b->flags = rows[r].b_limited ? FLAG_BIT(FLAG_CPU_BOUND) : 0;
+			for (int side = 0; side < 2; side++) {
+				add_curve(&g.run[side][i], 1000 + (double)i, 32);
+				add(&g.run[side][i], 64, 12010 * (1 + (double)i / 1000));
+			}
+			set_flags(&g.run[1][i], rows[r].depth, FLAG_BIT(FLAG_SUBMIT_BLOCKED));
 		}
-		compare(&g, both);
-		assert_int_equal(g.c.nr, 2);
-		for (size_t i = 0; i < 2; i++) {
-			assert_int_equal(g.c.item[i].verdict, rows[r].verdict);
-			assert_int_equal(compare_is_worse(&g.c.item[i], 0.1), rows[r].worse);
-		}
+		compare(&g, iops_only);
+		assert_int_equal(find(&g, COMPARE_NSTAR, 0)->verdict, rows[r].verdict);
 		groups_release(&g);
 	}
 }
@@ -414,7 +498,11 @@ int main(void)
 		titled_test("Holm's family is all points with N* and the cap", test_family),
 		titled_test("what has no valid partner is listed", test_partners),
 		titled_test("spans match by bytes or by share", test_spans),
-		titled_test("no verdict rests on a client", test_client),
+		titled_test("IOPS from below and latency from above decide on the other side only",
+			    test_bounds_from_below),
+		titled_test("a depth that was not held bounds IOPS and latency from below",
+			    test_depth_not_held),
+		titled_test("no knee is like another that rests on a bound", test_knee_of_bounds),
 		titled_test("bounds are not compared", test_knee_and_cap_that_are_bounds),
 		titled_test("the knee needs the same depths", test_knee_needs_the_same_depths),
 	};

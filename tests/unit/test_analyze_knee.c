@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "curve_data.h"
+#include "knee_shapes.h"
 
 #include "analyze/knee.h"
 #include "base/rng.h"
@@ -144,36 +145,6 @@ struct vector {
 	uint32_t sat, peak;
 	double eff, last_gain, drop;
 };
-
-static double linear(double n)
-{
-	return 100 * n;
-}
-static double sixteen(double n)
-{
-	return 1000 * fmin(n, 16);
-}
-static double twenty(double n)
-{
-	return 1000 * fmin(n, 20);
-}
-static double balanced(double n)
-{
-	return 15000 * n / (n + 14);
-}
-static double constant(double n)
-{
-	(void)n;
-	return 2000;
-}
-static double coherence(double n)
-{
-	return 1000 * n / (1 + 0.03 * (n - 1) + 0.0003 * n * (n - 1));
-}
-static double creeping(double n)
-{
-	return 100 * pow(n, 0.25);
-}
 
 static void test_synthetic(void **state)
 {

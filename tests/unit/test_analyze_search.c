@@ -275,7 +275,9 @@ static void test_no_more_points(void **state)
 	assert_int_equal(a.stop, SEARCH_NO_POINTS);
 	assert_int_equal(a.best.at, 24);
 	assert_int_equal(a.bad.at, 40);
-	assert_int_equal(search_status(&a), SEARCH_MET);
+	assert_int_equal(search_status(&a), SEARCH_STATUS_UNFINISHED);
+	a.is_client_limited = true;
+	assert_int_equal(search_status(&a), SEARCH_STATUS_CLIENT);
 }
 
 /* A percentile knows no Little's law: the second depth is twice the first. */

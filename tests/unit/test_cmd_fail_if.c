@@ -100,7 +100,7 @@ static void test_worse(void **state)
 	assert_int_equal(judge_one("worse:2%", false, slight), 4);
 	assert_int_equal(judge_one("worse:5%", false, slight), 0);
 	slow.ratio = 0.9;
-	slow.is_client_limited = true;
+	slow.bound_flags = FLAG_BIT(FLAG_CPU_BOUND);
 	slow.verdict = COMPARE_INCONCLUSIVE;
 	assert_int_equal(judge_one("worse", false, slow), 0);
 	assert_int_equal(judge_one("worse", true, slow), 3);

@@ -110,7 +110,7 @@ static void defaults_are_those_of_the_documentation(void **state)
 	assert_int_equal(s.repeats, 1);
 	assert_false(s.has_seed);
 	assert_string_equal(s.engine, "libaio");
-	assert_string_equal(s.name, "command line");
+	assert_string_equal(s.name, "randread 4k iodepth 1");
 	assert_int_equal(s.block[0].axis[AXIS_RW].v[0].value, RW_RANDREAD);
 	assert_int_equal(s.block[0].axis[AXIS_BS].v[0].value, 4096);
 	assert_int_equal(s.block[0].axis[AXIS_IODEPTH].v[0].value, 1);

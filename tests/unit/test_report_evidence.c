@@ -6,6 +6,7 @@
 #include "unit.h"
 
 #include "golden.h"
+#include "knee_shapes.h"
 #include "report/evidence.h"
 #include "report/format.h"
 #include "report/lines.h"
@@ -127,35 +128,6 @@ static void textbook_curves(void **state)
 	check("knee-textbook.txt", &out);
 }
 
-static double linear(double n)
-{
-	return 100 * n;
-}
-static double sixteen(double n)
-{
-	return 1000 * fmin(n, 16);
-}
-static double twenty(double n)
-{
-	return 1000 * fmin(n, 20);
-}
-static double balanced(double n)
-{
-	return 15000 * n / (n + 14);
-}
-static double constant(double n)
-{
-	(void)n;
-	return 2000;
-}
-static double coherence(double n)
-{
-	return 1000 * n / (1 + 0.03 * (n - 1) + 0.0003 * n * (n - 1));
-}
-static double creeping(double n)
-{
-	return 100 * pow(n, 0.25);
-}
 static double dipping(double n)
 {
 	return n == 4 ? 1000 : 1000 * fmin(n, 16);

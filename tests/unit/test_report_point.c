@@ -37,17 +37,6 @@ static void end(struct shown *s)
 	point_release(&s->p);
 }
 
-static size_t widest_line(const struct buf *b)
-{
-	size_t widest = 0;
-	char *copy = xstrdup(buf_text(b)), *save = NULL;
-
-	for (char *s = strtok_r(copy, "\n", &save); s; s = strtok_r(NULL, "\n", &save))
-		widest = text_width(s) > widest ? text_width(s) : widest;
-	free(copy);
-	return widest;
-}
-
 static void add_intervals(struct figures *f)
 {
 	f->lat_p95_lo_ns = f->lat_p95_ns * 0.99;

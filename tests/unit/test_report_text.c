@@ -61,17 +61,6 @@ static void a_response_curve_is_reported_apart_from_its_closed_loops(void **stat
 	fixture_release(&f);
 }
 
-static size_t widest_line(const struct buf *b)
-{
-	size_t widest = 0;
-	char *copy = xstrdup(buf_text(b)), *save = NULL;
-
-	for (char *s = strtok_r(copy, "\n", &save); s; s = strtok_r(NULL, "\n", &save))
-		widest = text_width(s) > widest ? text_width(s) : widest;
-	free(copy);
-	return widest;
-}
-
 static void no_line_is_wider_than_the_terminal(void **state)
 {
 	static const size_t widths[] = {72, 80, 100, 132};

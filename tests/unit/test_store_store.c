@@ -1,176 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* WRAP: statfs64 sqlite3_step */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
-
-#include "base/file.h"
-#include "store/db.h"
-#include "store_fixture.h"
+#include "store_test.h"
 
 #include <errno.h>
-#include <fcntl.h>
-#include <sqlite3.h>
-#include <sys/stat.h>
-#include <sys/statfs.h>
-#include <sys/wait.h>
-
-static bool pretend_nfs;
-
-int __real_statfs64(const char *path, struct statfs *buf);
-int __wrap_statfs64(const char *path, struct statfs *buf);
-
-int __wrap_statfs64(const char *path, struct statfs *buf)
-{
-	int rc = __real_statfs64(path, buf);
-
-	if (pretend_nfs)
-		buf->f_type = 0x6969;
-	return rc;
-}
-
-/* The database that another process fills before this step from now; 0: none. */
-static unsigned fill_at_step;
-static const char *fill_path;
-
-int __real_sqlite3_step(sqlite3_stmt *st);
-int __wrap_sqlite3_step(sqlite3_stmt *st);
-
-int __wrap_sqlite3_step(sqlite3_stmt *st)
-{
-	struct store *other = NULL;
-
-	if (fill_at_step && !--fill_at_step) {
-		/* It fails where the lock is held, as it should. */
-		(void)store_open(&other, fill_path, STORE_WRITE, NULL);
-		store_close(other);
-	}
-	return __real_sqlite3_step(st);
-}
-
-struct fixture {
-	char *dir, *path;
-	struct store *s;
-	struct err e;
-};
-
-static void open_store(struct fixture *f, enum store_mode mode)
-{
-	if (store_open(&f->s, f->path, mode, &f->e))
-		fail_msg("%s", f->e.msg);
-}
-
-static int setup(void **state)
-{
-	struct fixture *f = xcalloc(1, sizeof(*f));
-
-	f->dir = fixture_dir();
-	f->path = xasprintf("%s/db", f->dir);
-	*state = f;
-	return 0;
-}
-
-static int setup_open(void **state)
-{
-	(void)setup(state);
-	open_store(*state, STORE_WRITE);
-	return 0;
-}
-
-static int teardown(void **state)
-{
-	struct fixture *f = *state;
-
-	store_close(f->s);
-	fixture_remove(f->dir);
-	free(f->path);
-	free(f);
-	pretend_nfs = false;
-	(void)unsetenv("LUNSWEEP_BUSY_TIMEOUT");
-	return 0;
-}
-
-static void must(struct fixture *f, int rc)
-{
-	if (rc)
-		fail_msg("%s", f->e.msg);
-}
-
-static void must_fail(struct fixture *f, int rc, const char *words)
-{
-	assert_int_equal(rc, -1);
-	if (!strstr(f->e.msg, words))
-		fail_msg("no '%s' in '%s'", words, f->e.msg);
-}
-
-/* A connection of somebody else. */
-static sqlite3 *other_open(const struct fixture *f)
-{
-	sqlite3 *db = NULL;
-
-	assert_int_equal(sqlite3_open(f->path, &db), SQLITE_OK);
-	return db;
-}
-
-static int keep_text(void *out, int nr, char **values, char **names)
-{
-	struct buf *b = out;
-
-	(void)names;
-	for (int i = 0; i < nr; i++)
-		buf_addf(b, "%s%s", b->len ? " " : "", values[i] ? values[i] : "NULL");
-	return 0;
-}
-
-/* Values of a query, separated by blanks. */
-static char *ask(sqlite3 *db, const char *sql)
-{
-	struct buf b = BUF_INIT;
-	char *message = NULL;
-
-	if (sqlite3_exec(db, sql, keep_text, &b, &message) != SQLITE_OK)
-		fail_msg("%s: %s", sql, message);
-	return buf_detach(&b);
-}
-
-static void assert_answer(const struct fixture *f, const char *sql, const char *want)
-{
-	sqlite3 *db = other_open(f);
-	char *got = ask(db, sql);
-
-	assert_string_equal(got, want);
-	free(got);
-	sqlite3_close(db);
-}
-
-static int64_t add_run(struct fixture *f, struct run_info *r, uint32_t nr)
-{
-	struct planned_point *points = xcalloc(nr, sizeof(*points));
-
-	for (uint32_t i = 0; i < nr; i++)
-		points[i] = (struct planned_point){fixture_spec(2U << i), i + 1, NULL};
-	must(f, store_add_run(f->s, r, points, nr, &f->e));
-	free(points);
-	return r->id;
-}
-
-static void store_measurement(struct fixture *f, int64_t run_id, const struct measurement *m)
-{
-	must(f, store_point_started(f->s, run_id, &m->spec, m->start_wall_ns, &f->e));
-	must(f, store_point_finished(f->s, run_id, m, &f->e));
-}
-
-static void finish(struct fixture *f, int64_t run_id, uint32_t iodepth, uint32_t seq)
-{
-	struct measurement m;
-
-	fixture_measurement(&m, iodepth, seq);
-	store_measurement(f, run_id, &m);
-	measurement_release(&m);
-}
 
 static void assert_same_sums(const struct dir_sums *a, const struct dir_sums *b)
 {
@@ -328,6 +159,37 @@ static void points_come_in_report_order(void **state)
 	assert_int_equal(got[1].seq, 3);
 	assert_int_equal(got[2].seq, 1);
 	store_free_points(got, nr);
+}
+
+static void assert_loaded(struct fixture *f, int64_t run_id, size_t want)
+{
+	struct point *got;
+	size_t nr;
+
+	must(f, store_load_points(f->s, run_id, &got, &nr, &f->e));
+	assert_int_equal(nr, want);
+	for (size_t i = 0; i < nr; i++) {
+		assert_int_equal(got[i].run_id, run_id);
+		assert_int_equal(got[i].flags, FLAG_BIT(FLAG_QUEUE_LIMITED));
+		assert_true(got[i].dir[DIR_TOTAL].iops == 400 && got[i].dir[DIR_READ].iops == 280);
+	}
+	store_free_points(got, nr);
+}
+
+/* Most of the database is read otherwise than a small part of it. */
+static void rows_of_other_runs_are_left_out(void **state)
+{
+	struct fixture *f = *state;
+	struct run_info large = fixture_run(), small = fixture_run();
+
+	(void)add_run(f, &small, 1);
+	(void)add_run(f, &large, 3);
+	finish(f, large.id, 4, 2);
+	finish(f, small.id, 2, 1);
+	finish(f, large.id, 2, 1);
+	finish(f, large.id, 8, 3);
+	assert_loaded(f, small.id, 1);
+	assert_loaded(f, large.id, 3);
 }
 
 static void run_comes_back(void **state)
@@ -702,290 +564,6 @@ static void v_curve_leaves_out_what_flags_spoil(void **state)
 	}
 }
 
-static void new_database_is_private(void **state)
-{
-	struct fixture *f = *state;
-	struct stat st;
-
-	open_store(f, STORE_WRITE);
-	assert_int_equal(stat(f->path, &st), 0);
-	assert_int_equal(st.st_mode & 0777, 0600);
-	assert_int_equal(store_schema_version(f->s), 2);
-	assert_null(store_warning(f->s));
-	assert_answer(f,
-		      "SELECT journal_mode, user_version FROM pragma_journal_mode, "
-		      "pragma_user_version",
-		      "wal 2");
-}
-
-static void write_text(const char *path, const char *text)
-{
-	FILE *out = fopen(path, "w");
-
-	assert_non_null(out);
-	assert_true(fputs(text, out) >= 0);
-	assert_int_equal(fclose(out), 0);
-}
-
-static void file_of_length_0_is_taken_as_new(void **state)
-{
-	struct fixture *f = *state;
-
-	write_text(f->path, "");
-	must_fail(f, store_open(&f->s, f->path, STORE_READ, &f->e), "nothing was stored");
-	open_store(f, STORE_WRITE);
-	assert_int_equal(store_schema_version(f->s), 2);
-}
-
-/* Whether the other process came before the store was open. */
-static bool open_while_another_fills(struct fixture *f, unsigned at_step, enum store_mode mode)
-{
-	(void)unlink(f->path);
-	write_text(f->path, "");
-	fill_path = f->path;
-	fill_at_step = at_step;
-	if (!store_open(&f->s, f->path, mode, &f->e))
-		assert_int_equal(store_schema_version(f->s), 2);
-	else if (mode == STORE_WRITE || !strstr(f->e.msg, "nothing was stored"))
-		fail_msg("step %u: %s", at_step, f->e.msg);
-	store_close(f->s);
-	f->s = NULL;
-	return fill_at_step == 0;
-}
-
-static void tables_may_be_made_by_another_process_at_any_time(void **state)
-{
-	unsigned at_step = 1;
-
-	(void)setenv("LUNSWEEP_BUSY_TIMEOUT", "0", 1);
-	while (open_while_another_fills(*state, at_step, STORE_WRITE))
-		at_step++;
-	assert_true(at_step > 2);
-	at_step = 1;
-	while (open_while_another_fills(*state, at_step, STORE_READ))
-		at_step++;
-	assert_true(at_step > 1);
-	fill_at_step = 0;
-}
-
-static void foreign_files_are_refused_untouched(void **state)
-{
-	static const char text[] = "id,name\n1,something that is long enough to be looked at\n";
-	struct fixture *f = *state;
-	struct buf b = BUF_INIT;
-	sqlite3 *db;
-
-	write_text(f->path, text);
-	must_fail(f, store_open(&f->s, f->path, STORE_WRITE, &f->e), "not a lunsweep database");
-	must_fail(f, store_open(&f->s, f->path, STORE_READ, &f->e), "not a lunsweep database");
-	assert_true(file_read(f->path, 4096, &b, NULL) == 0);
-	assert_string_equal(buf_text(&b), text);
-	buf_release(&b);
-	assert_int_equal(unlink(f->path), 0);
-	db = other_open(f);
-	free(ask(db, "CREATE TABLE mine (x); PRAGMA user_version = 1"));
-	sqlite3_close(db);
-	must_fail(f, store_open(&f->s, f->path, STORE_WRITE, &f->e), "not a lunsweep database");
-	assert_answer(f, "SELECT group_concat(name) FROM sqlite_schema", "mine");
-	assert_int_equal(unlink(f->path), 0);
-	assert_int_equal(mkfifo(f->path, 0600), 0);
-	must_fail(f, store_open(&f->s, f->path, STORE_WRITE, &f->e), "not a lunsweep database");
-	must_fail(f, store_open(&f->s, f->dir, STORE_READ, &f->e), "not a lunsweep database");
-}
-
-static void newer_and_missing_databases_are_refused(void **state)
-{
-	struct fixture *f = *state;
-	sqlite3 *db;
-
-	must_fail(f, store_open(&f->s, f->path, STORE_READ, &f->e), "there is no database");
-	assert_int_equal(access(f->path, F_OK), -1);
-	open_store(f, STORE_WRITE);
-	store_close(f->s);
-	f->s = NULL;
-	db = other_open(f);
-	free(ask(db, "PRAGMA user_version = 7"));
-	sqlite3_close(db);
-	must_fail(f, store_open(&f->s, f->path, STORE_WRITE, &f->e), "newer lunsweep (schema 7");
-	must_fail(f, store_open(&f->s, f->path, STORE_READ, &f->e), "newer lunsweep (schema 7");
-}
-
-static void copy_schema_1(const struct fixture *f)
-{
-	char *from = xasprintf("%s/schema-1.db", getenv("TEST_DATA"));
-	struct buf b = BUF_INIT;
-	FILE *out = fopen(f->path, "w");
-
-	assert_non_null(out);
-	assert_int_equal(file_read(from, 16 << 20, &b, NULL), 0);
-	assert_int_equal(fwrite(buf_text(&b), 1, b.len, out), b.len);
-	assert_int_equal(fclose(out), 0);
-	buf_release(&b);
-	free(from);
-}
-
-/* Everything that refers to a point must survive the table that is made anew. */
-#define EVERYTHING \
-	"SELECT (SELECT count(*) FROM point) || ' ' || (SELECT count(*) FROM point_dir) || ' ' " \
-	"|| (SELECT count(*) FROM point_flag) || ' ' || (SELECT count(*) FROM point_worker) " \
-	"|| ' ' || (SELECT count(*) FROM point_series) || ' ' " \
-	"|| (SELECT count(*) FROM point_counter) || ' ' || (SELECT sum(iops) FROM point)"
-
-static void schema_1_is_migrated_whole(void **state)
-{
-	struct fixture *f = *state;
-	sqlite3 *db;
-	char *before;
-
-	copy_schema_1(f);
-	db = other_open(f);
-	before = ask(db, EVERYTHING);
-	sqlite3_close(db);
-	open_store(f, STORE_WRITE);
-	assert_int_equal(store_schema_version(f->s), 2);
-	assert_answer(f, EVERYTHING, before);
-	assert_answer(f, "SELECT count(*) FROM pragma_foreign_key_check", "0");
-	assert_answer(f, "SELECT integrity_check FROM pragma_integrity_check", "ok");
-	free(before);
-}
-
-static void reader_of_schema_1_changes_nothing(void **state)
-{
-	struct fixture *f = *state;
-	struct measurement m;
-
-	copy_schema_1(f);
-	assert_int_equal(chmod(f->path, 0400), 0);
-	open_store(f, STORE_READ);
-	assert_int_equal(store_schema_version(f->s), 2);
-	must(f, store_load_measurement(f->s, 1, 1, &m, &f->e));
-	measurement_release(&m);
-	/* What that version did not keep is not known. */
-	must(f, store_load_measurement(f->s, 2, 1, &m, &f->e));
-	assert_true(m.worker[0].dir[DIR_READ].ios > 0);
-	assert_true(isnan(worker_lat_sd_ns(&m.worker[0], DIR_TOTAL)));
-	assert_null(m.cpu);
-	measurement_release(&m);
-	assert_answer(f, "SELECT user_version FROM pragma_user_version", "1");
-}
-
-static void links_in_public_places_are_not_followed(void **state)
-{
-	struct fixture *f = *state;
-	char *link = xasprintf("%s/link", f->dir), *other = xasprintf("%s/other", f->dir);
-
-	assert_int_equal(symlink(other, link), 0);
-	must_fail(f, store_open(&f->s, link, STORE_WRITE, &f->e), "there is no database");
-	assert_int_equal(access(other, F_OK), -1);
-	write_text(other, "");
-	assert_int_equal(chmod(f->dir, 01777), 0);
-	must_fail(f, store_open(&f->s, link, STORE_WRITE, &f->e), "symbolic link");
-	assert_int_equal(chmod(f->dir, 0700), 0);
-	must(f, store_open(&f->s, link, STORE_WRITE, &f->e));
-	free(link);
-	free(other);
-}
-
-static void no_wal_on_nfs(void **state)
-{
-	struct fixture *f = *state;
-
-	pretend_nfs = true;
-	open_store(f, STORE_WRITE);
-	assert_non_null(strstr(store_warning(f->s), "NFS"));
-	assert_answer(f, "PRAGMA journal_mode", "delete");
-}
-
-static void locked_database_is_reported_after_the_timeout(void **state)
-{
-	struct fixture *f = *state;
-	struct run_info r = fixture_run();
-	struct planned_point p = {fixture_spec(2), 1, NULL};
-	sqlite3 *db;
-
-	(void)setenv("LUNSWEEP_BUSY_TIMEOUT", "200ms", 1);
-	open_store(f, STORE_WRITE);
-	db = other_open(f);
-	free(ask(db, "BEGIN EXCLUSIVE"));
-	must_fail(f, store_add_run(f->s, &r, &p, 1, &f->e), "locked it for more than 0.2 s");
-	free(ask(db, "COMMIT"));
-	sqlite3_close(db);
-	must(f, store_add_run(f->s, &r, &p, 1, &f->e));
-	(void)setenv("LUNSWEEP_BUSY_TIMEOUT", "soon", 1);
-	must_fail(f, store_open(&f->s, f->path, STORE_READ, &f->e),
-		  "LUNSWEEP_BUSY_TIMEOUT: 'soon'");
-}
-
-/* Reads until its standard input ends. */
-static _Noreturn void select_for_ever(const char *path, int stop_fd)
-{
-	struct store *s;
-	int rc = 0;
-	char c;
-
-	do {
-		struct run_summary *list;
-		size_t nr;
-
-		s = NULL;
-		rc = store_open(&s, path, STORE_READ, NULL) || store_list_runs(s, &list, &nr, NULL);
-		if (!rc) {
-			/* A transaction never shows half of a run. */
-			rc = nr != 1 || list[0].nr_total != 8;
-			store_free_list(list, nr);
-		}
-		store_close(s);
-	} while (!rc && read(stop_fd, &c, 1) < 0);
-	_exit(rc ? 1 : 0);
-}
-
-static void readers_never_block_the_writer(void **state)
-{
-	struct fixture *f = *state;
-	struct run_info r = fixture_run();
-	int stop[2], status = 0;
-	pid_t child;
-
-	(void)setenv("LUNSWEEP_BUSY_TIMEOUT", "0", 1);
-	open_store(f, STORE_WRITE);
-	(void)add_run(f, &r, 8);
-	store_close(f->s);
-	assert_int_equal(pipe2(stop, O_NONBLOCK | O_CLOEXEC), 0);
-	child = fork();
-	if (child == 0) {
-		(void)close(stop[1]);
-		select_for_ever(f->path, stop[0]);
-	}
-	(void)close(stop[0]);
-	open_store(f, STORE_WRITE);
-	for (uint32_t i = 0; i < 8; i++)
-		finish(f, r.id, 2U << i, i + 1);
-	(void)close(stop[1]);
-	assert_int_equal(waitpid(child, &status, 0), child);
-	assert_int_equal(status, 0);
-}
-
-static void open_read_transaction_does_not_block_the_writer(void **state)
-{
-	struct fixture *f = *state;
-	struct run_info r = fixture_run();
-	sqlite3 *db;
-	char *text;
-
-	(void)setenv("LUNSWEEP_BUSY_TIMEOUT", "0", 1);
-	open_store(f, STORE_WRITE);
-	db = other_open(f);
-	text = ask(db, "BEGIN; SELECT count(*) FROM run");
-	assert_string_equal(text, "0");
-	free(text);
-	(void)add_run(f, &r, 1);
-	finish(f, r.id, 2, 1);
-	text = ask(db, "SELECT count(*) FROM run; COMMIT; SELECT count(*) FROM run");
-	assert_string_equal(text, "0 1");
-	free(text);
-	sqlite3_close(db);
-}
-
 static void histograms_of_points_are_loaded_when_asked_for(void **state)
 {
 	struct fixture *f = *state;
@@ -1042,74 +620,6 @@ static void names_of_a_later_version_are_reported(void **state)
 	must_fail(f, store_load_points(f->s, r.id, &points, &nr, &f->e), "the flag 'haunted'");
 }
 
-static struct preparation preparation(const struct run_info *r)
-{
-	return (struct preparation){.state = PREPARATION_RUNNING,
-				    .target_identity = r->target_identity,
-				    .target_label = r->target_label,
-				    .target_resolved = r->target_resolved,
-				    .target_size_bytes = r->target_size_bytes,
-				    .offset_bytes = 512,
-				    .span_bytes = 1ULL << 40,
-				    .passes = 2,
-				    .seed = UINT64_MAX,
-				    .last_iops = UNKNOWN,
-				    .last_range = UNKNOWN,
-				    .last_slope = UNKNOWN,
-				    .attempts = 1,
-				    .start_wall_ns = 5,
-				    .command = r->command,
-				    .tool_version = r->tool_version,
-				    .git_id = r->git_id,
-				    .engine = r->engine,
-				    .consent = r->target_identity};
-}
-
-static void preparation_comes_back(void **state)
-{
-	struct fixture *f = *state;
-	struct run_info r = fixture_run();
-	struct preparation p = preparation(&r), q;
-	struct preparation_round round = {1, 7, 1000, 40, 40e6, 800};
-	char reason[] = "not steady";
-
-	must(f, store_last_preparation(f->s, p.target_identity, &q, &f->e));
-	assert_int_equal(q.id, 0);
-	must(f, store_add_preparation(f->s, &p, &f->e));
-	must(f, store_last_preparation(f->s, p.target_identity, &q, &f->e));
-	assert_int_equal(q.id, p.id);
-	assert_true(preparation_same_work(&p, &q));
-	assert_true(q.seed == UINT64_MAX && isnan(q.last_iops) && !q.reason && !q.rounds);
-	preparation_release(&q);
-	p.state = PREPARATION_FINISHED;
-	p.passes_done = 2;
-	p.rounds = 1;
-	p.bs_bytes = 4096; /* what does not change is not stored again, but rounds need it */
-	p.last_iops = 40e6;
-	p.reason = reason;
-	p.busy_ns = 99;
-	p.end_wall_ns = 6;
-	must(f, store_save_preparation(f->s, &p, &f->e));
-	must(f, store_add_round(f->s, &p, &round, &f->e));
-	must(f, store_last_preparation(f->s, p.target_identity, &q, &f->e));
-	assert_int_equal(q.state, PREPARATION_FINISHED);
-	assert_int_equal(preparation_filled_bytes(&q), 2ULL << 40);
-	assert_int_equal(q.rounds, 1);
-	assert_true(q.last_iops == 40e6 && q.busy_ns == 99 && q.end_wall_ns == 6);
-	assert_string_equal(q.reason, "not steady");
-	assert_string_equal(q.consent, p.target_identity);
-	preparation_release(&q);
-	must_fail(f, store_add_round(f->s, &p, &round, &f->e), "UNIQUE");
-	/* More than was asked for, or finished too early, is never true. */
-	p.passes_done = 1;
-	must_fail(f, store_save_preparation(f->s, &p, &f->e), "CHECK");
-	p.id = 77;
-	must_fail(f, store_save_preparation(f->s, &p, &f->e), "there is no preparation 77");
-}
-
-#define TEST(f)	     cmocka_unit_test_setup_teardown(f, setup, teardown)
-#define TEST_OPEN(f) cmocka_unit_test_setup_teardown(f, setup_open, teardown)
-
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -1117,6 +627,7 @@ int main(void)
 		TEST_OPEN(failed_point_keeps_its_error),
 		TEST_OPEN(figures_are_those_of_the_measurement),
 		TEST_OPEN(points_come_in_report_order),
+		TEST_OPEN(rows_of_other_runs_are_left_out),
 		TEST_OPEN(run_comes_back),
 		TEST_OPEN(questions_of_one_run_are_replaced),
 		TEST_OPEN(seeds_of_a_search_come_back),
@@ -1134,20 +645,7 @@ int main(void)
 		TEST_OPEN(v_curve_leaves_out_what_flags_spoil),
 		TEST_OPEN(histograms_of_points_are_loaded_when_asked_for),
 		TEST_OPEN(damaged_histogram_is_reported),
-		TEST(schema_1_is_migrated_whole),
-		TEST(reader_of_schema_1_changes_nothing),
-		TEST_OPEN(preparation_comes_back),
 		TEST_OPEN(names_of_a_later_version_are_reported),
-		TEST(new_database_is_private),
-		TEST(file_of_length_0_is_taken_as_new),
-		TEST(tables_may_be_made_by_another_process_at_any_time),
-		TEST(foreign_files_are_refused_untouched),
-		TEST(newer_and_missing_databases_are_refused),
-		TEST(links_in_public_places_are_not_followed),
-		TEST(no_wal_on_nfs),
-		TEST(locked_database_is_reported_after_the_timeout),
-		TEST(readers_never_block_the_writer),
-		TEST(open_read_transaction_does_not_block_the_writer),
 	};
 
 	return cmocka_run_group_tests_name("store", tests, NULL, NULL);
