@@ -12,17 +12,6 @@
 
 #include <math.h>
 
-static size_t widest_line(const struct buf *b)
-{
-	size_t widest = 0;
-	char *copy = xstrdup(buf_text(b)), *save = NULL;
-
-	for (char *s = strtok_r(copy, "\n", &save); s; s = strtok_r(NULL, "\n", &save))
-		widest = text_width(s) > widest ? text_width(s) : widest;
-	free(copy);
-	return widest;
-}
-
 static bool is_ascii(const struct buf *b)
 {
 	for (size_t i = 0; i < b->len; i++)
