@@ -95,6 +95,7 @@ void charts_build(const struct report *r, const struct chart_how *how, struct ch
 			kinds[k](out, &from);
 	}
 	share_colors(out);
+	charts_share_scales(out);
 }
 
 void charts_release(struct charts *c)

@@ -138,6 +138,8 @@ struct picture {
 	struct buf
 		caption; /* how to read it, then what it shows and what is missing: the text file beside it */
 	const char *limited_title; /* what CELL_LIMITED means here */
+	/* Pictures of a report with the same key have axes and colours of one range; owned, NULL for none. */
+	char *scale_key;
 	unsigned rows, cols;
 	struct panel *panel; /* rows * cols of them, row by row; owned */
 	/* Made when places or the script are first asked for: the picture is complete then. Owned. */

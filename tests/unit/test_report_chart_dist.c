@@ -435,6 +435,34 @@ static void many_depths_and_spans_are_split(void **state)
 	fixture_release(&f);
 }
 
+static void spans_and_runs_have_one_scale(void **state)
+{
+	struct fixture f, g;
+	struct report_run runs[2];
+	struct report r = {runs, 2, false};
+	struct charts c;
+
+	(void)state;
+	dist_load(&f);
+	fixture_init(&g);
+	g.info.imported = false;
+	g.info.id = 2;
+	for (unsigned i = 0; i < 4; i++)
+		dist_add(&g, 4096U << i / 2, 1U << i % 2, 100, 9000)->spec.span_bytes = 2 * GIB;
+	fixture_analyze(&g);
+	runs[0] = f.run;
+	runs[1] = g.run;
+	charts_build(&r, &usual, &c);
+	assert_true(find(&c, "run1-tail-randread-4k")->panel[0].x.max > 300);
+	assert_true(find(&c, "run2-tail-randread-4k")->panel[0].x.min < 1);
+	assert_true(find(&c, "run1-percentiles-randread-4k")->panel[0].y.max > 300);
+	assert_true(find(&c, "run1-heat-randread-span1G")->panel[2].heat_max > 99);
+	assert_true(find(&c, "run2-heat-randread-span2G")->panel[2].heat_min < 1.1);
+	charts_release(&c);
+	fixture_release(&f);
+	fixture_release(&g);
+}
+
 static void draw_all(const struct fixture *f, const char *dir, struct buf *notes)
 {
 	struct buf made = BUF_INIT;
@@ -555,6 +583,7 @@ int main(void)
 		cmocka_unit_test(a_point_has_its_own_charts),
 		cmocka_unit_test(depths_are_chosen_evenly_with_the_knee),
 		cmocka_unit_test(many_depths_and_spans_are_split),
+		cmocka_unit_test(spans_and_runs_have_one_scale),
 		TEST_IN_DIR(one_point_is_drawn),
 		TEST_IN_DIR(failed_points_leave_gaps_and_all_failed_leave_a_note),
 		TEST_IN_DIR(one_depth_and_zero_latencies_are_drawn),
