@@ -61,7 +61,7 @@ seqs() {
 	cp t.db flagged.db
 	sqlite3 flagged.db "INSERT OR IGNORE INTO point_flag (point_id, flag, detail)
 		SELECT id, 'unsteady', 'a slope of 30 %' FROM point WHERE run_id = 1"
-	"$TOOL" report 1 --db flagged.db -o flagged >/dev/null 2>&1
+	"$TOOL" report 1 --db flagged.db --image svg -o flagged >/dev/null 2>&1
 	[ "$(seqs flagged | wc -l)" -eq 8 ]
 	[ "$(seqs flagged | sort -n | tail -n 1)" -eq 8 ]
 	tr '\n' ' ' <flagged/series-point8.txt | grep -q "draws any point: 9 (unsteady), 10 (unsteady), 11"
@@ -69,8 +69,7 @@ seqs() {
 }
 
 @test "two runs in one directory are kept apart and share the eight series" {
-	"$TOOL" report 1 2 -o both >/dev/null 2>&1
-	"$CHECK" both
+	"$TOOL" report 1 2 --image svg -o both >/dev/null 2>&1
 	[ -s both/run1-tail-randread-4k.svg ]
 	[ -s both/run2-tail-randread-4k.svg ]
 	[ "$(printf '%s\n' both/run*-series-*.svg | wc -l)" -le 8 ]
@@ -116,7 +115,7 @@ seqs() {
 	grep -q '^4 NaN NaN NaN' gaps/percentiles-randread-4k.dat
 	grep -q '^1 0 NaN 0 NaN ""' gaps/heat-randread-span8m.dat
 	grep -q "iodepth 4 span 50%: failed: Input/output error" gaps/tail-randread-4k.txt
-	"$TOOL" report 2 --db failed.db -o nothing >/dev/null 2>nothing.err
+	"$TOOL" report 2 --db failed.db --image svg -o nothing >/dev/null 2>nothing.err
 	grep -q "no valid points for 'random 4k" nothing.err
 	run ! ls nothing/*.gp nothing/*.svg
 }
