@@ -7,6 +7,12 @@
  *   response-*    response time against achieved IOPS, with knee, caps and head-room
  *   iops-span-*   IOPS and response time against span at one iodepth, reads and writes together
  *   load-*        achieved IOPS and response time against offered load, one curve per span
+ *   heat-*        block size against iodepth: IOPS, MiB/s and mean latency
+ *   mix-*         IOPS and latency of reads and writes against the share of reads, at up to three depths
+ *   percentiles-* percentiles of latency against iodepth, with the intervals of p95 and p99
+ *   tail-*        share of I/Os that took longer than a latency, one curve per depth
+ *   latency-*     distribution of latency, one curve per depth
+ *   series-*      IOPS and mean latency of a point over time (chart_point.h has those of any point)
  */
 #ifndef REPORT_CHART_H
 #define REPORT_CHART_H
