@@ -97,6 +97,7 @@ void charts_build(const struct report *r, const struct chart_how *how, struct ch
 	}
 	chart_draw_targets(out, r);
 	share_colors(out);
+	charts_share_scales(out);
 }
 
 void charts_release(struct charts *c)

@@ -9,6 +9,12 @@
  *   lun-size-*    what larger spans cost, at a depth and under caps, with the loss limit (chart_lun.h)
  *   load-*        achieved IOPS and response time against offered load, one curve per span
  *   targets-*     the curves of several runs over each other (chart_free.h)
+ *   heat-*        block size against iodepth: IOPS, MiB/s and mean latency
+ *   mix-*         IOPS and latency of reads and writes against the share of reads, at up to three depths
+ *   percentiles-* percentiles of latency against iodepth, with the intervals of p95 and p99
+ *   tail-*        share of I/Os that took longer than a latency, one curve per depth
+ *   latency-*     distribution of latency, one curve per depth
+ *   series-*      IOPS and mean latency of a point over time (chart_point.h has those of any point)
  */
 #ifndef REPORT_CHART_H
 #define REPORT_CHART_H

@@ -68,6 +68,7 @@ struct picture *dist_begin(struct charts *out, const struct chart_group *g,
 				  parts, rows, cols);
 
 	chart_add_pattern(&p->title, spec);
+	p->scale_key = xasprintf("%s %s", kind->name, buf_text(&p->title));
 	buf_addstr(&p->title, kind->title);
 	chart_add_part(&p->title, part, parts);
 	chart_begin_caption(p, &g->from, kind->how_to_read);

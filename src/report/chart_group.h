@@ -20,6 +20,9 @@ chart_kind chart_draw_modes, chart_draw_depths, chart_draw_responses, chart_draw
 chart_kind chart_draw_heats, chart_draw_percentiles, chart_draw_distributions, chart_draw_mixes,
 	chart_draw_series;
 
+/* Give pictures with the same scale_key one scale. */
+void charts_share_scales(struct charts *c);
+
 /* Curves of the run that go together, in one chart or in several of one scale when they are many. */
 struct chart_group {
 	struct chart_source from;

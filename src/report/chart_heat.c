@@ -191,6 +191,18 @@ static void add_place(struct buf *b, const struct point_spec *s, bool is_file_na
 	chart_add_workers(b, s, is_file_name);
 }
 
+/* Spans, and runs, can be compared. */
+static char *scale_key(const struct point_spec *s)
+{
+	struct point_spec any_span = *s;
+	struct buf b = BUF_INIT;
+
+	any_span.span_bytes = 0;
+	buf_addstr(&b, "heat ");
+	add_place(&b, &any_span, false);
+	return buf_detach(&b);
+}
+
 static void draw(struct charts *out, const struct heat *h)
 {
 	struct buf name = BUF_INIT;
@@ -200,6 +212,7 @@ static void draw(struct charts *out, const struct heat *h)
 	buf_addstr(&name, "heat-");
 	add_place(&name, &h->curve[0]->spec, true);
 	p = chart_add_picture(out, h->from, buf_detach(&name), 0, 1, VALUE_NR, 1);
+	p->scale_key = scale_key(&h->curve[0]->spec);
 	add_place(&p->title, &h->curve[0]->spec, false);
 	buf_addstr(&p->title, ": IOPS, MiB/s and latency by block size and iodepth");
 	chart_begin_caption(p, h->from, how_to_read);

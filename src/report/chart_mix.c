@@ -182,6 +182,18 @@ static void add_place(struct buf *b, const struct point_spec *s, bool is_file_na
 	chart_add_workers(b, s, is_file_name);
 }
 
+/* Spans, and runs, can be compared. */
+static char *scale_key(const struct point_spec *s)
+{
+	struct point_spec any_span = *s;
+	struct buf b = BUF_INIT;
+
+	any_span.span_bytes = 0;
+	buf_addstr(&b, "mix ");
+	add_place(&b, &any_span, false);
+	return buf_detach(&b);
+}
+
 static void draw(struct charts *out, const struct mix *m)
 {
 	const struct point_spec *s = &m->rc[0]->curve->spec;
@@ -193,6 +205,7 @@ static void draw(struct charts *out, const struct mix *m)
 	add_place(&name, s, true);
 	p = chart_add_picture(out, m->from, buf_detach(&name), 0, 1, NR_ROWS,
 			      (unsigned)m->nr_depths);
+	p->scale_key = scale_key(s);
 	add_place(&p->title, s, false);
 	buf_addstr(&p->title, ": IOPS and latency against the share of reads");
 	if (m->nr_depths == 1)

@@ -80,6 +80,7 @@ void picture_release(struct picture *p)
 		panel_release(&p->panel[i]);
 	free(p->panel);
 	free(p->name);
+	free(p->scale_key);
 	buf_release(&p->title);
 	buf_release(&p->subtitle);
 	buf_release(&p->caption);

@@ -142,6 +142,8 @@ struct picture {
 	size_t reading_at,
 		reading_end; /* where in the caption it says how to read it; both 0: not told apart */
 	const char *limited_title; /* what CELL_LIMITED means here */
+	/* Pictures of a report with the same key have axes and colours of one range; owned, NULL for none. */
+	char *scale_key;
 	unsigned rows, cols;
 	struct panel *panel; /* rows * cols of them, row by row; owned */
 	/* Made when places or the script are first asked for: the picture is complete then. Owned. */

@@ -3,9 +3,9 @@ if (!exists('formats')) formats = 'png svg'
 if (!exists('picture')) picture = 1
 format = word(formats, picture)
 set encoding utf8
-if (format eq 'png') set terminal pngcairo noenhanced size 1100,794 font 'sans,11' background '#ffffff'
-if (format eq 'svg') set terminal svg noenhanced size 1100,794 font 'sans-serif,11' fontscale 1.3 background '#ffffff'
-if (format eq 'pdf') set terminal pdfcairo noenhanced size 11.00,7.94 font 'sans,11' fontscale 1 linewidth 1.5 background '#ffffff'
+if (format eq 'png') set terminal pngcairo noenhanced size 1100,798 font 'sans,11' background '#ffffff'
+if (format eq 'svg') set terminal svg noenhanced size 1100,798 font 'sans-serif,11' fontscale 1.3 background '#ffffff'
+if (format eq 'pdf') set terminal pdfcairo noenhanced size 11.00,7.98 font 'sans,11' fontscale 0.72 linewidth 1.5 background '#ffffff'
 set output 'series-point3.'.format
 data = 'series-point3.dat'
 k = format eq 'svg' ? 0.8 : 1 # points of SVG are larger
@@ -15,48 +15,48 @@ set tics nomirror out scale 0.6 textcolor rgb '#202020'
 set errorbars small
 unset key
 set multiplot
-set label 'point 3: randread 4k iodepth 4 span 1G, over time' at screen 0.054545,0.963476 left font ',15' noenhanced
-set label 'run 1: ult-lun-sizing on ULT array; shown for: stall' at screen 0.054545,0.929471 left font ',11' textcolor rgb '#505050' noenhanced
-set lmargin at screen 0.077091
+set label 'point 3: randread 4k iodepth 4 span 1G, over time' at screen 0.054545,0.963659 left font ',15' noenhanced
+set label 'run 1: ult-lun-sizing on ULT array; shown for: stall' at screen 0.054545,0.929825 left font ',11' textcolor rgb '#505050' noenhanced
+set lmargin at screen 0.080727
 set rmargin at screen 0.884545
-set bmargin at screen 0.502519
-set tmargin at screen 0.895466
+set bmargin at screen 0.505013
+set tmargin at screen 0.895990
 unset logscale x
 set xrange [-1:12]
 set xtics norotate autojustify ('' 0, '' 2, '' 4, '' 6, '' 8, '' 10, '' 12)
 unset logscale y
 set yrange [0:4500]
 set ytics norotate autojustify ('0' 0, '1000' 1000, '2000' 2000, '3000' 3000, '4000' 4000)
-set label 'IOPS' at screen 0.022727,0.698992 center rotate noenhanced
-set object rectangle from screen 0.077091,0.502519 to screen 0.139203,0.895466 behind fs solid 1 noborder fc rgb '#e8e8e8'
-set label 'ramp' at screen 0.095056,0.882242 left front font ',9' textcolor rgb '#404040' noenhanced
-set object rectangle from screen 0.139203,0.502519 to screen 0.263427,0.895466 behind fs solid 1 noborder fc rgb '#e8e8e8'
-set label 'warm-up' at screen 0.178406,0.882242 left front font ',9' textcolor rgb '#404040' noenhanced
-set object rectangle from screen 0.511874,0.502519 to screen 0.605042,0.895466 behind fs solid 1 noborder fc rgb '#e8e8e8'
-set label 'stall 1.5 s' at screen 0.522458,0.882242 left front font ',9' textcolor rgb '#404040' noenhanced
-set arrow from screen 0.077091,0.659698 to screen 0.884545,0.659698 nohead back lc rgb '#404040' dt 3 lw 1.4
-set label 'mean' at screen 0.082545,0.670403 left front font ',9' textcolor rgb '#404040' noenhanced
+set label 'IOPS' at screen 0.022727,0.700501 center rotate noenhanced
+set object rectangle from screen 0.080727,0.505013 to screen 0.142559,0.895990 behind fs solid 1 noborder fc rgb '#e8e8e8'
+set label 'ramp' at screen 0.098552,0.882832 left front font ',9' textcolor rgb '#404040' noenhanced
+set object rectangle from screen 0.142559,0.505013 to screen 0.266224,0.895990 behind fs solid 1 noborder fc rgb '#e8e8e8'
+set label 'warm-up' at screen 0.181483,0.882832 left front font ',9' textcolor rgb '#404040' noenhanced
+set object rectangle from screen 0.513552,0.505013 to screen 0.606301,0.895990 behind fs solid 1 noborder fc rgb '#e8e8e8'
+set label 'stall 1.5 s' at screen 0.523927,0.882832 left front font ',9' textcolor rgb '#404040' noenhanced
+set arrow from screen 0.080727,0.661404 to screen 0.884545,0.661404 nohead back lc rgb '#404040' dt 3 lw 1.4
+set label 'mean' at screen 0.086182,0.672055 left front font ',9' textcolor rgb '#404040' noenhanced
 plot data index 0 using 1:2 with steps lc rgb '#0072B2' dt 1 lw 1.8 notitle
 unset label
 unset arrow
 unset object
-set lmargin at screen 0.077091
+set lmargin at screen 0.080727
 set rmargin at screen 0.884545
-set bmargin at screen 0.079345
-set tmargin at screen 0.472292
+set bmargin at screen 0.083960
+set tmargin at screen 0.474937
 unset logscale x
 set xrange [-1:12]
 set xtics norotate autojustify ('0' 0, '2' 2, '4' 4, '6' 6, '8' 8, '10' 10, '12' 12)
 unset logscale y
 set yrange [0:1.4]
 set ytics norotate autojustify ('0' 0, '0.2' 0.2, '0.4' 0.4, '0.6' 0.6, '0.8' 0.8, '1' 1, '1.2' 1.2, '1.4' 1.4)
-set label 'time since the window began (s)' at screen 0.480818,0.028967 center noenhanced
-set label 'mean latency (ms)' at screen 0.022727,0.275819 center rotate noenhanced
-set object rectangle from screen 0.077091,0.079345 to screen 0.139203,0.472292 behind fs solid 1 noborder fc rgb '#e8e8e8'
-set object rectangle from screen 0.139203,0.079345 to screen 0.263427,0.472292 behind fs solid 1 noborder fc rgb '#e8e8e8'
-set object rectangle from screen 0.511874,0.079345 to screen 0.605042,0.472292 behind fs solid 1 noborder fc rgb '#e8e8e8'
-set arrow from screen 0.077091,0.416154 to screen 0.884545,0.416154 nohead back lc rgb '#404040' dt 3 lw 1.4
-set label 'mean' at screen 0.082545,0.426859 left front font ',9' textcolor rgb '#404040' noenhanced
+set label 'time since the window began (s)' at screen 0.482636,0.033835 center noenhanced
+set label 'mean latency (ms)' at screen 0.022727,0.279449 center rotate noenhanced
+set object rectangle from screen 0.080727,0.083960 to screen 0.142559,0.474937 behind fs solid 1 noborder fc rgb '#e8e8e8'
+set object rectangle from screen 0.142559,0.083960 to screen 0.266224,0.474937 behind fs solid 1 noborder fc rgb '#e8e8e8'
+set object rectangle from screen 0.513552,0.083960 to screen 0.606301,0.474937 behind fs solid 1 noborder fc rgb '#e8e8e8'
+set arrow from screen 0.080727,0.419080 to screen 0.884545,0.419080 nohead back lc rgb '#404040' dt 3 lw 1.4
+set label 'mean' at screen 0.086182,0.429732 left front font ',9' textcolor rgb '#404040' noenhanced
 plot data index 1 using 1:2 with steps lc rgb '#0072B2' dt 1 lw 1.8 notitle
 unset label
 unset arrow
@@ -68,7 +68,7 @@ set tmargin at screen 1
 unset border
 unset tics
 unset grid
-set key at screen 0.899091,0.895466 left top vertical Left reverse noenhanced samplen 2.5 spacing 1.35 maxcols 1
+set key at screen 0.899091,0.895990 left top vertical Left reverse noenhanced samplen 2.5 spacing 1.35 maxcols 1
 plot NaN notitle, \
      keyentry with steps lc rgb '#0072B2' dt 1 lw 1.8 title 'reads'
 unset multiplot

@@ -3,9 +3,9 @@ if (!exists('formats')) formats = 'png svg'
 if (!exists('picture')) picture = 1
 format = word(formats, picture)
 set encoding utf8
-if (format eq 'png') set terminal pngcairo noenhanced size 1100,566 font 'sans,11' background '#ffffff'
-if (format eq 'svg') set terminal svg noenhanced size 1100,566 font 'sans-serif,11' fontscale 1.3 background '#ffffff'
-if (format eq 'pdf') set terminal pdfcairo noenhanced size 11.00,5.66 font 'sans,11' fontscale 1 linewidth 1.5 background '#ffffff'
+if (format eq 'png') set terminal pngcairo noenhanced size 1100,570 font 'sans,11' background '#ffffff'
+if (format eq 'svg') set terminal svg noenhanced size 1100,570 font 'sans-serif,11' fontscale 1.3 background '#ffffff'
+if (format eq 'pdf') set terminal pdfcairo noenhanced size 11.00,5.70 font 'sans,11' fontscale 0.72 linewidth 1.5 background '#ffffff'
 set output 'tail-randread-4k.'.format
 data = 'tail-randread-4k.dat'
 k = format eq 'svg' ? 0.8 : 1 # points of SVG are larger
@@ -15,22 +15,22 @@ set tics nomirror out scale 0.6 textcolor rgb '#202020'
 set errorbars small
 unset key
 set multiplot
-set label 'randread 4k: share of I/Os that took longer' at screen 0.054545,0.948763 left font ',15' noenhanced
-set label 'run 1: ult-lun-sizing on ULT array' at screen 0.054545,0.901060 left font ',11' textcolor rgb '#505050' noenhanced
-set lmargin at screen 0.092000
+set label 'randread 4k: share of I/Os that took longer' at screen 0.054545,0.949123 left font ',15' noenhanced
+set label 'run 1: ult-lun-sizing on ULT array' at screen 0.054545,0.901754 left font ',11' textcolor rgb '#505050' noenhanced
+set lmargin at screen 0.095636
 set rmargin at screen 0.847273
-set bmargin at screen 0.111307
-set tmargin at screen 0.853357
+set bmargin at screen 0.117544
+set tmargin at screen 0.854386
 set logscale x 10
 set xrange [0.2:20]
 set xtics norotate autojustify ('0.2' 0.2, '0.5' 0.5, '1' 1, '2' 2, '5' 5, '10' 10, '20' 20)
 set logscale y 10
 set yrange [0.0001:1]
 set ytics norotate autojustify ('0.01 %%' 0.0001, '0.1 %%' 0.001, '1 %%' 0.01, '10 %%' 0.1, '100 %%' 1)
-set label 'latency (ms, log scale)' at screen 0.469636,0.040636 center noenhanced
-set label 'share of I/Os that took longer (1 % is p99)' at screen 0.022727,0.482332 center rotate noenhanced
-set arrow from screen 0.696996,0.853357 to screen 0.696996,0.111307 nohead back lc rgb '#404040' dt 3 lw 1.4
-set label 'p99 <= 8 ms' at screen 0.700632,0.834806 left front font ',9' textcolor rgb '#404040' noenhanced
+set label 'latency (ms, log scale)' at screen 0.471455,0.047368 center noenhanced
+set label 'share of I/Os that took longer (1 % is p99)' at screen 0.022727,0.485965 center rotate noenhanced
+set arrow from screen 0.697720,0.854386 to screen 0.697720,0.117544 nohead back lc rgb '#404040' dt 3 lw 1.4
+set label 'p99 <= 8 ms' at screen 0.701356,0.835965 left front font ',9' textcolor rgb '#404040' noenhanced
 plot data index 0 using 1:2 with lines lc rgb '#0072B2' dt 1 lw 1.8 notitle, \
      data index 1 using 1:2 with lines lc rgb '#D55E00' dt 2 lw 1.8 notitle, \
      data index 2 using 1:2 with lines lc rgb '#009E73' dt 4 lw 1.8 notitle, \
@@ -45,7 +45,7 @@ set tmargin at screen 1
 unset border
 unset tics
 unset grid
-set key at screen 0.861818,0.853357 left top vertical Left reverse noenhanced samplen 2.5 spacing 1.35 maxcols 1
+set key at screen 0.861818,0.854386 left top vertical Left reverse noenhanced samplen 2.5 spacing 1.35 maxcols 1
 plot NaN notitle, \
      keyentry with lines lc rgb '#0072B2' dt 1 lw 1.8 title 'iodepth 1', \
      keyentry with lines lc rgb '#D55E00' dt 2 lw 1.8 title 'iodepth 4', \

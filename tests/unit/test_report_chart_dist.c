@@ -31,23 +31,34 @@ static struct picture *find(struct charts *c, const char *name)
 	return p;
 }
 
-static void check_goldens(struct charts *c, const char *name)
+static void check_golden(const char *name, const char *ending, const struct buf *got)
+{
+	char *file = xasprintf("dist-%s.%s", name, ending);
+
+	assert_golden(file, got);
+	free(file);
+}
+
+/* What is drawn, and what is said of it. */
+static void check_data(struct charts *c, const char *name)
 {
 	const struct picture *p = find(c, name);
-	char *gp_name = xasprintf("dist-%s.gp", name), *dat_name = xasprintf("dist-%s.dat", name);
-	char *txt_name = xasprintf("dist-%s.txt", name);
-	struct buf gp = BUF_INIT, dat = BUF_INIT;
+	struct buf dat = BUF_INIT;
 
-	picture_script(p, "png svg", &gp);
 	picture_data(p, &dat);
-	assert_golden(gp_name, &gp);
-	assert_golden(dat_name, &dat);
-	assert_golden(txt_name, &p->caption);
-	free(gp_name);
-	free(dat_name);
-	free(txt_name);
-	buf_release(&gp);
+	check_golden(name, "dat", &dat);
+	check_golden(name, "txt", &p->caption);
 	buf_release(&dat);
+}
+
+static void check_goldens(struct charts *c, const char *name)
+{
+	struct buf gp = BUF_INIT;
+
+	picture_script(find(c, name), "png svg", &gp);
+	check_golden(name, "gp", &gp);
+	check_data(c, name);
+	buf_release(&gp);
 }
 
 static const struct series *find_series(const struct panel *p, const char *name)
@@ -130,7 +141,7 @@ static void the_steps_of_a_distribution_are_all_ios(void **state)
 	assert_true(s->cell[0].y <= 0 && s->cell[s->nr - 1].y <= 0);
 	for (size_t i = 2; i + 1 < s->nr; i++)
 		assert_true(fabs(s->cell[i].x / s->cell[i - 1].x - 1.1) < 1e-9);
-	check_goldens(&c, "latency-randread-4k");
+	check_data(&c, "latency-randread-4k");
 	charts_release(&c);
 	fixture_release(&f);
 }
@@ -155,7 +166,7 @@ static void percentiles_have_intervals_and_end_where_ios_are_few(void **state)
 	s = find_series(panel, "p99.9");
 	assert_int_equal(s->cell[0].kind, CELL_GAP);
 	assert_int_equal(s->cell[2].kind, CELL_VALID);
-	check_goldens(&c, "percentiles-randread-4k");
+	check_data(&c, "percentiles-randread-4k");
 	s = find_series(&find(&c, "percentiles-randread-64k")->panel[0], "p90");
 	assert_int_equal(s->cell[2].kind, CELL_SPOILED);
 	assert_int_equal(s->cell[3].kind, CELL_VALID);
@@ -245,7 +256,7 @@ static void reads_and_writes_are_drawn_against_the_mix(void **state)
 	s = find_series(picture_panel(p, 0, 0), "total");
 	assert_int_equal(s->nr, 4);
 	assert_true(s->cell[0].x <= 0 && s->cell[3].x >= 100);
-	check_goldens(&c, "mix-random-4k-span1G");
+	check_data(&c, "mix-random-4k-span1G");
 	/* Reads and writes of a mix have their own distributions. */
 	p = find(&c, "tail-randrw-4k-70r");
 	assert_int_equal(p->cols, 2);
@@ -435,6 +446,34 @@ static void many_depths_and_spans_are_split(void **state)
 	fixture_release(&f);
 }
 
+static void spans_and_runs_have_one_scale(void **state)
+{
+	struct fixture f, g;
+	struct report_run runs[2];
+	struct report r = {runs, 2, false};
+	struct charts c;
+
+	(void)state;
+	dist_load(&f);
+	fixture_init(&g);
+	g.info.imported = false;
+	g.info.id = 2;
+	for (unsigned i = 0; i < 4; i++)
+		dist_add(&g, 4096U << i / 2, 1U << i % 2, 100, 9000)->spec.span_bytes = 2 * GIB;
+	fixture_analyze(&g);
+	runs[0] = f.run;
+	runs[1] = g.run;
+	charts_build(&r, &usual, &c);
+	assert_true(find(&c, "run1-tail-randread-4k")->panel[0].x.max > 300);
+	assert_true(find(&c, "run2-tail-randread-4k")->panel[0].x.min < 1);
+	assert_true(find(&c, "run1-percentiles-randread-4k")->panel[0].y.max > 300);
+	assert_true(find(&c, "run1-heat-randread-span1G")->panel[2].heat_max > 99);
+	assert_true(find(&c, "run2-heat-randread-span2G")->panel[2].heat_min < 1.1);
+	charts_release(&c);
+	fixture_release(&f);
+	fixture_release(&g);
+}
+
 static void draw_all(const struct fixture *f, const char *dir, struct buf *notes)
 {
 	struct buf made = BUF_INIT;
@@ -555,6 +594,7 @@ int main(void)
 		cmocka_unit_test(a_point_has_its_own_charts),
 		cmocka_unit_test(depths_are_chosen_evenly_with_the_knee),
 		cmocka_unit_test(many_depths_and_spans_are_split),
+		cmocka_unit_test(spans_and_runs_have_one_scale),
 		TEST_IN_DIR(one_point_is_drawn),
 		TEST_IN_DIR(failed_points_leave_gaps_and_all_failed_leave_a_note),
 		TEST_IN_DIR(one_depth_and_zero_latencies_are_drawn),
