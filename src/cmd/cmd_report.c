@@ -309,7 +309,6 @@ const struct cmd cmd_report = {
 		"named give a picture for each value.\n"
 		"\n"
 		"Examples:\n"
-		"  lunsweep report --plot\n"
 		"  lunsweep report 3 4 --cap mean:10ms --cap p99:20ms -o lun-study\n"
 		"  lunsweep report 3 -o lun-study --x bs --series iodepth --panel rw --y iops,p99\n",
 	.groups = groups,

@@ -130,6 +130,19 @@ static const struct response_point *find_load(const struct response *r, const st
 	return NULL;
 }
 
+/* Of a load that was measured once: nothing tells the errors of several together. */
+static void take_load_intervals(struct chart_sample *a, const struct figures *f)
+{
+	double iops = 1.96 * f->iops_se_rel, lat = 1.96 * f->lat_se_rel;
+	double mean = a->lat_ns[LAT_MEAN].at;
+
+	take_interval(&a->iops, a->iops.at * (1 - iops), a->iops.at * (1 + iops));
+	take_interval(&a->mib_s, a->mib_s.at * (1 - iops), a->mib_s.at * (1 + iops));
+	take_interval(&a->lat_ns[LAT_MEAN], mean * (1 - lat), mean * (1 + lat));
+	take_interval(&a->lat_ns[LAT_P95], f->lat_p95_lo_ns, f->lat_p95_hi_ns);
+	take_interval(&a->lat_ns[LAT_P99], f->lat_p99_lo_ns, f->lat_p99_hi_ns);
+}
+
 static void take_load(struct chart_sample *a, const struct response *r, size_t first, size_t nr)
 {
 	const struct response_point *pt = find_load(r, r->row[first]);
@@ -146,6 +159,8 @@ static void take_load(struct chart_sample *a, const struct response *r, size_t f
 	a->mib_s.at = pt->iops * (double)a->row->spec.bs_bytes / 1048576;
 	for (enum lat_stat k = 0; k < LAT_STAT_NR; k++)
 		a->lat_ns[k].at = pt->lat_ns[k];
+	if (nr == 1)
+		take_load_intervals(a, &pt->row->dir[DIR_TOTAL]);
 	take_shares(a, r->row + first, nr);
 }
 

@@ -120,14 +120,14 @@ made() {
 @test "failed points are gaps, and a chart of nothing else is a message" {
 	copy_all
 	fail_points "run_id = 3 AND iodepth = 4"
-	"$TOOL" compare 2 3 -o out >/dev/null 2>err
+	"$TOOL" compare 2 3 -o out --image svg >/dev/null 2>err
 	made out ratios targets-depth-rw-randread
 	grep -q "^  run 3, randread 4k iodepth 4 span 1G: failed: Input/output error" \
 		out/targets-depth-rw-randread.txt
 	[ "$(awk '/^# array B/ { on = 1 } on && $1 == 4 && $2 == "NaN"' out/targets-depth-rw-randread.dat |
 		wc -l)" -ge 1 ]
 	fail_points "run_id = 2"
-	"$TOOL" report 2 -o none --x iodepth --y iops >/dev/null 2>err
+	"$TOOL" report 2 -o none --image svg --x iodepth --y iops >/dev/null 2>err
 	grep -q "no valid points for 'randread 4k: IOPS against iodepth': no picture" err
 	[ ! -e none/x-iodepth-y-iops-rw-randread.svg ]
 	[ -s none/x-iodepth-y-iops-rw-randread.txt ]
@@ -137,12 +137,12 @@ made() {
 	import_rows $'sd_b1 r\xc3\xa9sum\xc3\xa9 `touch pwned` {x}' randread,1G,4,100,40
 	import_rows "x'\"; system(\"touch pwned\")" randread,1G,4,110,36
 	for locale in C C.UTF-8; do
-		LC_ALL=$locale "$TOOL" report 1 2 -o $'out dir_\xc3\xa4' --x target >/dev/null 2>err
+		LC_ALL=$locale "$TOOL" report 1 2 -o $'out dir_\xc3\xa4' --image svg --x target >/dev/null 2>err
 		made $'out dir_\xc3\xa4' x-target targets-depth
 		rm -r $'out dir_\xc3\xa4'
 	done
-	"$TOOL" compare 1 2 -o out >/dev/null 2>&1
-	"$TOOL" compare --table 1 2 -o out >/dev/null 2>&1
+	"$TOOL" compare 1 2 -o out --image svg >/dev/null 2>&1
+	"$TOOL" compare --table 1 2 -o out --image svg >/dev/null 2>&1
 	made out ratios targets
 	grep -qF $'sd_b1 r\xc3\xa9sum\xc3\xa9 `touch pwned` {x}' out/targets.txt
 	[ -z "$(find . -name pwned)" ]
@@ -168,7 +168,7 @@ made() {
 	local got=0
 
 	import_rows lun randread,1G,4,100,40
-	"$TOOL" report 1 -o out --x rate >/dev/null 2>err || got=$?
+	"$TOOL" report 1 -o out --image svg --x rate >/dev/null 2>err || got=$?
 	[ "$got" -eq 1 ]
 	grep -q "no point of these runs has a place on the axis 'rate'" err
 	[ -s out/report.json ]

@@ -3,9 +3,9 @@ if (!exists('formats')) formats = 'png svg'
 if (!exists('picture')) picture = 1
 format = word(formats, picture)
 set encoding utf8
-if (format eq 'png') set terminal pngcairo noenhanced size 1100,811 font 'sans,11' background '#ffffff'
-if (format eq 'svg') set terminal svg noenhanced size 1100,811 font 'sans-serif,11' fontscale 1.3 background '#ffffff'
-if (format eq 'pdf') set terminal pdfcairo noenhanced size 11.00,8.11 font 'sans,11' fontscale 1 linewidth 1.5 background '#ffffff'
+if (format eq 'png') set terminal pngcairo noenhanced size 1100,815 font 'sans,11' background '#ffffff'
+if (format eq 'svg') set terminal svg noenhanced size 1100,815 font 'sans-serif,11' fontscale 1.3 background '#ffffff'
+if (format eq 'pdf') set terminal pdfcairo noenhanced size 11.00,8.15 font 'sans,11' fontscale 0.72 linewidth 1.5 background '#ffffff'
 set output 'x-iodepth-series-span-panel-rw-y-iops-p99.'.format
 data = 'x-iodepth-series-span-panel-rw-y-iops-p99.dat'
 k = format eq 'svg' ? 0.8 : 1 # points of SVG are larger
@@ -15,20 +15,20 @@ set tics nomirror out scale 0.6 textcolor rgb '#202020'
 set errorbars small
 unset key
 set multiplot
-set label '4k: IOPS and latency p99 against iodepth by span' at screen 0.054545,0.964242 left font ',15' noenhanced
-set label 'run 1: ult-lun-sizing on x''"; system("touch pwned") `touch pwned` {_a}' at screen 0.054545,0.930949 left font ',11' textcolor rgb '#505050' noenhanced
-set lmargin at screen 0.077091
-set rmargin at screen 0.391636
-set bmargin at screen 0.491985
-set tmargin at screen 0.876695
+set label '4k: IOPS and latency p99 against iodepth by span' at screen 0.054545,0.964417 left font ',15' noenhanced
+set label 'run 1: ult-lun-sizing on x''"; system("touch pwned") `touch pwned` {_a}' at screen 0.054545,0.931288 left font ',11' textcolor rgb '#505050' noenhanced
+set lmargin at screen 0.080727
+set rmargin at screen 0.393455
+set bmargin at screen 0.494479
+set tmargin at screen 0.877301
 set logscale x 2
 set xrange [0.9395227492:8.51496146]
 set xtics norotate autojustify ('' 1, '' 2, '' 4, '' 8)
 unset logscale y
 set yrange [0:3500]
 set ytics norotate autojustify ('0' 0, '500' 500, '1000' 1000, '1500' 1500, '2000' 2000, '2500' 2500, '3000' 3000, '3500' 3500)
-set label 'IOPS' at screen 0.022727,0.684340 center rotate noenhanced
-set label 'randread' at screen 0.077091,0.891492 left font ',12' noenhanced
+set label 'IOPS' at screen 0.022727,0.685890 center rotate noenhanced
+set label 'randread' at screen 0.080727,0.892025 left font ',12' noenhanced
 plot data index 0 using 1:2 with linespoints lc rgb '#0072B2' pt 7 ps 1.1*k dt 1 lw 1.8 notitle, \
      data index 1 using 1:2 with linespoints lc rgb '#D55E00' pt 5 ps 1.1*k dt 2 lw 1.8 notitle, \
      data index 1 using 1:3 with points notitle lc rgb '#D55E00' pt 4 ps 1.3*k lw 1.3, \
@@ -36,33 +36,33 @@ plot data index 0 using 1:2 with linespoints lc rgb '#0072B2' pt 7 ps 1.1*k dt 1
 unset label
 unset arrow
 unset object
-set lmargin at screen 0.413455
+set lmargin at screen 0.415273
 set rmargin at screen 0.728000
-set bmargin at screen 0.491985
-set tmargin at screen 0.876695
+set bmargin at screen 0.494479
+set tmargin at screen 0.877301
 set logscale x 2
 set xrange [0.9395227492:8.51496146]
 set xtics norotate autojustify ('' 1, '' 2, '' 4, '' 8)
 unset logscale y
 set yrange [0:3500]
 set ytics norotate autojustify ('' 0, '' 500, '' 1000, '' 1500, '' 2000, '' 2500, '' 3000, '' 3500)
-set label 'randrw' at screen 0.413455,0.891492 left font ',12' noenhanced
+set label 'randrw' at screen 0.415273,0.892025 left font ',12' noenhanced
 plot data index 2 using 1:2 with linespoints lc rgb '#0072B2' pt 7 ps 1.1*k dt 1 lw 1.8 notitle
 unset label
 unset arrow
 unset object
-set lmargin at screen 0.077091
-set rmargin at screen 0.391636
-set bmargin at screen 0.077682
-set tmargin at screen 0.462392
+set lmargin at screen 0.080727
+set rmargin at screen 0.393455
+set bmargin at screen 0.082209
+set tmargin at screen 0.465031
 set logscale x 2
 set xrange [0.9395227492:8.51496146]
 set xtics norotate autojustify ('1' 1, '2' 2, '4' 4, '8' 8)
 set logscale y 10
 set yrange [1:5000]
 set ytics norotate autojustify ('1' 1, '10' 10, '100' 100, '1000' 1000)
-set label 'iodepth (I/Os in flight over all workers, log scale)' at screen 0.402545,0.028360 center noenhanced
-set label 'latency p99 (ms, log scale)' at screen 0.022727,0.270037 center rotate noenhanced
+set label 'iodepth (I/Os in flight over all workers, log scale)' at screen 0.404364,0.033129 center noenhanced
+set label 'latency p99 (ms, log scale)' at screen 0.022727,0.273620 center rotate noenhanced
 plot data index 3 using 1:2 with linespoints lc rgb '#0072B2' pt 7 ps 1.1*k dt 1 lw 1.8 notitle, \
      data index 4 using 1:2 with linespoints lc rgb '#D55E00' pt 5 ps 1.1*k dt 2 lw 1.8 notitle, \
      data index 4 using 1:3 with points notitle lc rgb '#D55E00' pt 4 ps 1.3*k lw 1.3, \
@@ -70,10 +70,10 @@ plot data index 3 using 1:2 with linespoints lc rgb '#0072B2' pt 7 ps 1.1*k dt 1
 unset label
 unset arrow
 unset object
-set lmargin at screen 0.413455
+set lmargin at screen 0.415273
 set rmargin at screen 0.728000
-set bmargin at screen 0.077682
-set tmargin at screen 0.462392
+set bmargin at screen 0.082209
+set tmargin at screen 0.465031
 set logscale x 2
 set xrange [0.9395227492:8.51496146]
 set xtics norotate autojustify ('1' 1, '2' 2, '4' 4, '8' 8)
@@ -91,7 +91,7 @@ set tmargin at screen 1
 unset border
 unset tics
 unset grid
-set key at screen 0.742545,0.876695 left top vertical Left reverse noenhanced samplen 2.5 spacing 1.35 maxcols 1
+set key at screen 0.742545,0.877301 left top vertical Left reverse noenhanced samplen 2.5 spacing 1.35 maxcols 1
 plot NaN notitle, \
      keyentry with linespoints lc rgb '#0072B2' pt 7 ps 1.1*k dt 1 lw 1.8 title 'span 1G', \
      keyentry with linespoints lc rgb '#D55E00' pt 5 ps 1.1*k dt 2 lw 1.8 title 'span 2G', \

@@ -3,9 +3,9 @@ if (!exists('formats')) formats = 'png svg'
 if (!exists('picture')) picture = 1
 format = word(formats, picture)
 set encoding utf8
-if (format eq 'png') set terminal pngcairo noenhanced size 1100,794 font 'sans,11' background '#ffffff'
-if (format eq 'svg') set terminal svg noenhanced size 1100,794 font 'sans-serif,11' fontscale 1.3 background '#ffffff'
-if (format eq 'pdf') set terminal pdfcairo noenhanced size 11.00,7.94 font 'sans,11' fontscale 1 linewidth 1.5 background '#ffffff'
+if (format eq 'png') set terminal pngcairo noenhanced size 1100,798 font 'sans,11' background '#ffffff'
+if (format eq 'svg') set terminal svg noenhanced size 1100,798 font 'sans-serif,11' fontscale 1.3 background '#ffffff'
+if (format eq 'pdf') set terminal pdfcairo noenhanced size 11.00,7.98 font 'sans,11' fontscale 0.72 linewidth 1.5 background '#ffffff'
 set output 'targets.'.format
 data = 'targets.dat'
 k = format eq 'svg' ? 0.8 : 1 # points of SVG are larger
@@ -15,26 +15,26 @@ set tics nomirror out scale 0.6 textcolor rgb '#202020'
 set errorbars small
 unset key
 set multiplot
-set label 'IOPS and mean latency of 3 runs' at screen 0.054545,0.963476 left font ',15' noenhanced
-set label '4k span 1G iodepth 8' at screen 0.054545,0.929471 left font ',11' textcolor rgb '#505050' noenhanced
-set lmargin at screen 0.077091
+set label 'IOPS and mean latency of 3 runs' at screen 0.054545,0.963659 left font ',15' noenhanced
+set label '4k span 1G iodepth 8' at screen 0.054545,0.929825 left font ',11' textcolor rgb '#505050' noenhanced
+set lmargin at screen 0.080727
 set rmargin at screen 0.728000
-set bmargin at screen 0.502519
-set tmargin at screen 0.895466
+set bmargin at screen 0.505013
+set tmargin at screen 0.895990
 unset logscale x
 set xrange [-0.5:2.5]
 set xtics norotate autojustify ('' 0, '' 1, '' 2)
 unset logscale y
 set yrange [0:3500]
 set ytics norotate autojustify ('0' 0, '500' 500, '1000' 1000, '1500' 1500, '2000' 2000, '2500' 2500, '3000' 3000, '3500' 3500)
-set label 'IOPS' at screen 0.022727,0.698992 center rotate noenhanced
-set label '1000' at screen 0.093354,0.624235 left front font ',9' textcolor rgb '#404040' noenhanced
-set label '500' at screen 0.316869,0.568100 left front font ',9' textcolor rgb '#404040' noenhanced
-set label '900' at screen 0.533838,0.613008 left front font ',9' textcolor rgb '#404040' noenhanced
-set label '2000' at screen 0.151212,0.736506 left front font ',9' textcolor rgb '#404040' noenhanced
-set label '500' at screen 0.374727,0.568100 left front font ',9' textcolor rgb '#404040' noenhanced
-set label '900' at screen 0.591697,0.613008 left front font ',9' textcolor rgb '#404040' noenhanced
-set label '3000' at screen 0.209071,0.848777 left front font ',9' textcolor rgb '#404040' noenhanced
+set label 'IOPS' at screen 0.022727,0.700501 center rotate noenhanced
+set label '1000' at screen 0.096707,0.626119 left front font ',9' textcolor rgb '#404040' noenhanced
+set label '500' at screen 0.319010,0.570265 left front font ',9' textcolor rgb '#404040' noenhanced
+set label '900' at screen 0.534768,0.614948 left front font ',9' textcolor rgb '#404040' noenhanced
+set label '2000' at screen 0.154242,0.737827 left front font ',9' textcolor rgb '#404040' noenhanced
+set label '500' at screen 0.376545,0.570265 left front font ',9' textcolor rgb '#404040' noenhanced
+set label '900' at screen 0.592303,0.614948 left front font ',9' textcolor rgb '#404040' noenhanced
+set label '3000' at screen 0.211778,0.849535 left front font ',9' textcolor rgb '#404040' noenhanced
 plot data index 0 using 1:2:(0.250667) with boxes lc rgb '#0072B2' fs solid 0.85 noborder notitle, \
      data index 1 using 1:2:(0.250667) with boxes lc rgb '#D55E00' fs solid 0.85 noborder notitle, \
      data index 2 using 1:2:(0.250667) with boxes lc rgb '#009E73' fs solid 0.85 noborder notitle, \
@@ -42,25 +42,25 @@ plot data index 0 using 1:2:(0.250667) with boxes lc rgb '#0072B2' fs solid 0.85
 unset label
 unset arrow
 unset object
-set lmargin at screen 0.077091
+set lmargin at screen 0.080727
 set rmargin at screen 0.728000
-set bmargin at screen 0.079345
-set tmargin at screen 0.472292
+set bmargin at screen 0.083960
+set tmargin at screen 0.474937
 unset logscale x
 set xrange [-0.5:2.5]
 set xtics norotate autojustify ('randread' 0, 'randwrite' 1, 'randrw 70r' 2)
 set logscale y 10
 set yrange [2:20]
 set ytics norotate autojustify ('2' 2, '3' 3, '4' 4, '5' 5, '6' 6, '7' 7, '8' 8, '10' 10, '15' 15, '20' 20)
-set label 'point' at screen 0.402545,0.028967 center noenhanced
-set label 'mean latency (ms, log scale)' at screen 0.022727,0.275819 center rotate noenhanced
-set label '8.00' at screen 0.093354,0.325369 left front font ',9' textcolor rgb '#404040' noenhanced
-set label '16.0' at screen 0.310323,0.443658 left front font ',9' textcolor rgb '#404040' noenhanced
-set label '9.00' at screen 0.527293,0.345469 left front font ',9' textcolor rgb '#404040' noenhanced
-set label '4.00' at screen 0.151212,0.207080 left front font ',9' textcolor rgb '#404040' noenhanced
-set label '16.0' at screen 0.368182,0.443658 left front font ',9' textcolor rgb '#404040' noenhanced
-set label '9.00' at screen 0.585152,0.345469 left front font ',9' textcolor rgb '#404040' noenhanced
-set label '2.67' at screen 0.209071,0.137885 left front font ',9' textcolor rgb '#404040' noenhanced
+set label 'point' at screen 0.404364,0.033835 center noenhanced
+set label 'mean latency (ms, log scale)' at screen 0.022727,0.279449 center rotate noenhanced
+set label '8.00' at screen 0.096707,0.328750 left front font ',9' textcolor rgb '#404040' noenhanced
+set label '16.0' at screen 0.312465,0.446446 left front font ',9' textcolor rgb '#404040' noenhanced
+set label '9.00' at screen 0.528222,0.348750 left front font ',9' textcolor rgb '#404040' noenhanced
+set label '4.00' at screen 0.154242,0.211054 left front font ',9' textcolor rgb '#404040' noenhanced
+set label '16.0' at screen 0.370000,0.446446 left front font ',9' textcolor rgb '#404040' noenhanced
+set label '9.00' at screen 0.585758,0.348750 left front font ',9' textcolor rgb '#404040' noenhanced
+set label '2.67' at screen 0.211778,0.142207 left front font ',9' textcolor rgb '#404040' noenhanced
 plot data index 3 using 1:2:(0.250667) with boxes lc rgb '#0072B2' fs solid 0.85 noborder notitle, \
      data index 4 using 1:2:(0.250667) with boxes lc rgb '#D55E00' fs solid 0.85 noborder notitle, \
      data index 5 using 1:2:(0.250667) with boxes lc rgb '#009E73' fs solid 0.85 noborder notitle, \
@@ -75,7 +75,7 @@ set tmargin at screen 1
 unset border
 unset tics
 unset grid
-set key at screen 0.742545,0.895466 left top vertical Left reverse noenhanced samplen 2.5 spacing 1.35 maxcols 1
+set key at screen 0.742545,0.895990 left top vertical Left reverse noenhanced samplen 2.5 spacing 1.35 maxcols 1
 plot NaN notitle, \
      keyentry with boxes lc rgb '#0072B2' fs solid 0.85 noborder title 'array 1', \
      keyentry with boxes lc rgb '#D55E00' fs solid 0.85 noborder title 'array 2', \
