@@ -34,7 +34,7 @@ static const struct opt opts[] = {
 	{"plot", 0, OPT_FLAG, offsetof(struct options, plot), NULL,
 	 "plot the curves in characters"},
 	{"output", 'o', OPT_STR, offsetof(struct options, dir), "DIR",
-	 "write text, CSV, JSON and charts into this directory"},
+	 "write text, Markdown, CSV, JSON and charts there"},
 	{"format", 0, OPT_STR, offsetof(struct options, format), "FORMAT",
 	 "text, markdown, csv or json (text)"},
 	{"table", 0, OPT_STR, offsetof(struct options, table), "ROWS[,COLUMNS]",
@@ -225,9 +225,10 @@ const struct cmd cmd_report = {
 		 "--plot the curves in characters.\n"
 		 "Without RUN it reports the newest run.\n"
 		 "\n"
-		 "With -o, DIR gets report.txt, report.csv, report.json, and the charts: IOPS and\n"
+		 "With -o, DIR gets report.txt, .md, .csv and .json, and the charts: IOPS and\n"
 		 "response time against iodepth and against span, as PNG and SVG with the gnuplot\n"
-		 "scripts and data beside them.\n"
+		 "scripts and data beside them. --table turns the points into tables by any axes,\n"
+		 "for people, wikis (--format markdown) and spreadsheets.\n"
 		 "\n"
 		 "Examples:\n"
 		 "  lunsweep report --plot\n"

@@ -365,6 +365,7 @@ struct entry {
 };
 
 struct entries {
+	const struct pivot_ask *ask;
 	struct entry *v;
 	size_t nr, cap;
 };
@@ -412,15 +413,13 @@ static double mean_util(const struct curve *c, size_t first, size_t end, flag_se
 	return nr ? sum / (double)nr : UNKNOWN;
 }
 
-static void add_entry(struct entries *l, const struct report_run *run, const struct pivot_ask *ask,
-		      const struct curve *c, size_t first, size_t end)
+/* Rows [first, end) of the curve are one depth; pt is what decides there, NULL for nothing. */
+static void add_entry(struct entries *l, const struct report_run *run, const struct curve *c,
+		      size_t first, size_t end, const struct curve_point *pt)
 {
 	const struct point *p = c->row[first];
-	const struct curve_point *pt = curve_point_at(c, p->spec.iodepth);
-	struct entry n = {.run = run, .ask = ask, .spec = p->spec};
+	struct entry n = {.run = run, .ask = l->ask, .spec = p->spec};
 
-	if (!is_wanted(ask, &n.spec))
-		return;
 	n.cell.is_there = true;
 	n.cell.status = p->status;
 	for (enum pivot_figure f = 0; f < PIVOT_FIGURE_NR; f++)
@@ -435,19 +434,29 @@ static void add_entry(struct entries *l, const struct report_run *run, const str
 	l->v[l->nr++] = n;
 }
 
-static void collect(struct entries *l, const struct report_run *run, const struct pivot_ask *ask)
+static void collect_curve(struct entries *l, const struct report_run *run, const struct curve *c)
 {
-	for (size_t i = 0; i < run->nr_curves; i++) {
-		const struct curve *c = run->curves[i].curve;
-		size_t end;
+	size_t end, k = 0;
 
-		for (size_t first = 0; first < c->nr_rows; first = end) {
-			for (end = first + 1; end < c->nr_rows; end++)
-				if (c->row[end]->spec.iodepth != c->row[first]->spec.iodepth)
-					break;
-			add_entry(l, run, ask, c, first, end);
-		}
+	for (size_t first = 0; first < c->nr_rows; first = end) {
+		const struct point_spec *s = &c->row[first]->spec;
+
+		for (end = first + 1; end < c->nr_rows; end++)
+			if (c->row[end]->spec.iodepth != s->iodepth)
+				break;
+		/* Both are ascending. */
+		while (k < c->nr && c->pt[k].iodepth < s->iodepth)
+			k++;
+		if (is_wanted(l->ask, s))
+			add_entry(l, run, c, first, end,
+				  k < c->nr && c->pt[k].iodepth == s->iodepth ? &c->pt[k] : NULL);
 	}
+}
+
+static void collect(struct entries *l, const struct report_run *run)
+{
+	for (size_t i = 0; i < run->nr_curves; i++)
+		collect_curve(l, run, run->curves[i].curve);
 }
 
 static int compare_entries(const void *a, const void *b)
@@ -490,14 +499,21 @@ static struct point_spec *distinct(const struct entry *v, size_t nr, enum axis a
 	return list;
 }
 
+/* Where the value of s is among nr ascending ones, which have it. */
 static size_t find_value(const struct pivot_ask *ask, enum axis axis, const struct point_spec *list,
-			 const struct point_spec *s)
+			 size_t nr, const struct point_spec *s)
 {
-	size_t i = 0;
+	size_t low = 0, high = nr - 1;
 
-	while (compare_axis(ask, axis, &list[i], s))
-		i++;
-	return i;
+	while (low < high) {
+		size_t middle = low + (high - low) / 2;
+
+		if (compare_axis(ask, axis, &list[middle], s) < 0)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return low;
 }
 
 static struct pivot_table make_table(const struct entry *v, size_t nr)
@@ -513,8 +529,8 @@ static struct pivot_table make_table(const struct entry *v, size_t nr)
 		for (enum pivot_figure f = 0; f < PIVOT_FIGURE_NR; f++)
 			t.cell[i].figure[f] = UNKNOWN;
 	for (size_t i = 0; i < nr; i++) {
-		size_t row = find_value(ask, ask->rows, t.row, &v[i].spec);
-		size_t col = find_value(ask, ask->cols, t.col, &v[i].spec);
+		size_t row = find_value(ask, ask->rows, t.row, t.nr_rows, &v[i].spec);
+		size_t col = find_value(ask, ask->cols, t.col, t.nr_cols, &v[i].spec);
 
 		t.cell[row * t.nr_cols + col] = v[i].cell;
 	}
@@ -569,9 +585,9 @@ int pivot_build(const struct report *r, const struct pivot_ask *ask, struct pivo
 			return err_set(e, ERR_USAGE, "no point has %s=%s",
 				       axis_name(ask->where[i].axis), ask->where[i].text);
 	for (size_t i = 0; i < r->nr_runs; i++) {
-		struct entries l = {0};
+		struct entries l = {.ask = ask};
 
-		collect(&l, &r->runs[i], ask);
+		collect(&l, &r->runs[i]);
 		if (l.nr)
 			qsort(l.v, l.nr, sizeof(*l.v), compare_entries);
 		add_tables(p, &l, &cap);

@@ -122,9 +122,7 @@ void status_json(struct buf *b, const struct status_view *v)
 {
 	const struct run_info *r = v->info;
 
-	buf_addch(b, '{');
-	json_text(b, "format", "lunsweep-status");
-	json_uint(b, "version", 1);
+	json_begin(b, "status", 1);
 	json_uint(b, "run", (uint64_t)r->id);
 	json_text(b, "sweep", r->sweep_name);
 	json_text(b, "target", r->target_label ? r->target_label : r->target_given);

@@ -52,6 +52,7 @@ setup() {
 
 teardown() {
 	cd /
+	undo_all
 }
 
 # ---- JSON ----
@@ -88,6 +89,24 @@ documents() {
 	"$TOOL" export "$NR" --format json >export-measured.json
 	"$TOOL" check 2 --db "$DATA/schema-1.db" --require "$DATA/standard-fixture.yaml" --format json >check.json ||
 		[ $? -eq 4 ]
+	"$TOOL" status 2 --db "$DATA/schema-1.db" --format json >status.json
+	live_status >status-live.json
+}
+
+# Of a run that goes on, with a point in hand.
+live_status() {
+	local pid
+
+	"$TOOL" run --target image --iodepth 3 --runtime 20s --ramp-time 0 --precision none --new >/dev/null 2>&1 3>&- &
+	pid=$!
+	defer stop_pid "$pid"
+	wait_until 10 has_current
+	"$TOOL" status --format json
+	stop_pid "$pid"
+}
+
+has_current() {
+	"$TOOL" status --format json 2>/dev/null | jq -e '.current.iops != null' >/dev/null
 }
 
 @test "every JSON document follows its published schema, and wrong ones are refused" {
@@ -271,11 +290,11 @@ as_nobody() {
 	mkdir demo
 	chmod 777 demo
 	chmod 711 .
-	as_nobody env TOOL="$TOOL" "$PROJECT_ROOT/scripts/demo" --ult --dir "$SCRATCH/demo" >out
-	[ "$(sed -n '/^== Tests 1 to 8/,/^== Tests 9/p' out | grep -c '^rand[a-z]* 4k span ')" -eq 8 ]
-	[ "$(sed -n '/^== Tests 9 and 10/,/^== Answers/p' out | grep -c '^rand[a-z]* 4k iodepth 16$')" -eq 2 ]
-	grep -qE '^ +1000GB +1874 +8\.523 +99\.84$' out
-	tr -s ' \n' ' ' <out >flat
+	as_nobody env TOOL="$TOOL" "$PROJECT_ROOT/scripts/demo" --ult --dir "$SCRATCH/demo" >text
+	[ "$(sed -n '/^== Tests 1 to 8/,/^== Tests 9/p' text | grep -c '^rand[a-z]* 4k span ')" -eq 8 ]
+	[ "$(sed -n '/^== Tests 9 and 10/,/^== Answers/p' text | grep -c '^rand[a-z]* 4k iodepth 16$')" -eq 2 ]
+	grep -qE '^ +1000GB +1874 +8\.523 +99\.84$' text
+	tr -s ' \n' ' ' <text >flat
 	grep -qF "LUNs of 1024G, each for 20 VMs. Capacity decides" flat
 	grep -qF "4 carry 9 VMs each, 36 in all and not 80." flat
 	for file in report.txt report.md report.json tests-1-8.md tests-9-10.md size.txt size.md size.json \
@@ -283,6 +302,15 @@ as_nobody() {
 		[ -s "demo/ult/$file" ]
 	done
 	[ "$(jq -c '.recommended | [.lun_bytes, .nr_vms, .bound]' demo/ult/size.json)" = '[1099511627776,20,"capacity"]' ]
+	# What the document of the study shows and says is among it.
+	for picture in "$PROJECT_ROOT"/docs/ult/*; do
+		[ -s "demo/ult/${picture##*/}" ]
+		[ "$(stat -c %s "$picture")" -lt 200000 ]
+		grep -qF "](ult/${picture##*/})" "$PROJECT_ROOT/docs/ult-study.md"
+	done
+	for figure in "8.8 %" "10.7 %" "2283" " 47 "; do
+		grep -qF "$figure" demo/ult/size.txt
+	done
 	# Every figure of the study is in its tables.
 	cut -d, -f7 "$DATA/ult-lun-sizing.csv" | sed 1d | sort -n >want
 	sed -n 's/^| *[0-9]* | *\([0-9]*\) |.*/\1/p' demo/ult/tests-1-8.md | sort -n >got

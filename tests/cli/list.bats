@@ -14,7 +14,7 @@ load store_helper
 	import csv, json, sys
 	rows = list(csv.DictReader(open(sys.argv[1]), strict=True))
 	runs = json.load(open(sys.argv[2]))
-	assert [{k: str(v) if v is not None else "" for k, v in r.items()} for r in runs] == rows
+	assert [{k: str(v) if v is not None else "" for k, v in r.items()} for r in runs["runs"]] == rows
 	PY
 }
 

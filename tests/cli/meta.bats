@@ -100,6 +100,7 @@ commands() {
 	cmp "$dest/opt/share/man/man1/lunsweep.1" "$PROJECT_ROOT/src/lunsweep.1"
 	cmp "$dest/opt/share/bash-completion/completions/lunsweep" "$PROJECT_ROOT/scripts/completion.bash"
 	diff -r "$dest/opt/share/lunsweep/sweeps" "$PROJECT_ROOT/sweeps"
+	diff -r "$dest/opt/share/lunsweep/schemas" "$PROJECT_ROOT/schemas/json"
 	[ "$(ls "$dest")" = opt ]
 	run -0 make_in_tree uninstall
 	[ -z "$(find "$dest" -type f)" ]
