@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define NAME_CHARS 22 /* of a class on a rank axis */
+#define NAME_CHARS 28 /* of a class on a rank axis */
 #define X_GAP	   10 /* between labels side by side */
 #define Y_GAP	   15 /* between the middles of labels one above the other */
 
