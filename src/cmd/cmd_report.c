@@ -38,12 +38,12 @@ static const struct opt opts[] = {
 	 "write text, Markdown, CSV, JSON and charts there"},
 	{"format", 0, OPT_STR, offsetof(struct options, format), "FORMAT",
 	 "text, markdown, csv or json (text)"},
-	{"table", 0, OPT_STR, offsetof(struct options, table), "ROWS[,COLUMNS]",
-	 "print a table by one or two axes instead: span or span,iodepth"},
+	{"table", 0, OPT_STR, offsetof(struct options, table), "AXES",
+	 "print a table instead: by span, or by span,iodepth"},
 	{"figures", 0, OPT_STRS, offsetof(struct options, figures), "LIST",
-	 "what --table shows: iops,lat_mean,util; also mib_s, lat_p50 ..."},
-	{"where", 0, OPT_STRS, offsetof(struct options, where), "AXIS=VALUE,...",
-	 "points of --table: iodepth=16,rw=randread; may be repeated"},
+	 "what --table shows (iops,lat_mean,util)"},
+	{"where", 0, OPT_STRS, offsetof(struct options, where), "CONDITION",
+	 "points of --table: iodepth=16; may be repeated"},
 	{"span-depth", 0, OPT_STR, offsetof(struct options, span_depth), "N",
 	 "iodepth of what is against span (16, or next below)"},
 	{"image", 0, OPT_STR, offsetof(struct options, images), "FORMATS",
@@ -266,8 +266,8 @@ const struct cmd cmd_report = {
 		"pictures. --x adds a chart of your own. AXIS is rw, bs, iodepth, span, offset,\n"
 		"rwmixread, random, workers, rate or target, for --x also iops. FIGURES are of\n"
 		"iops, mib, lat-mean, p50, p90, p95, p99, p99.9, util and cpu. Axes that vary and\n"
-		"are not named give a picture for each value. --table turns the points into tables\n"
-		"by any axes, for people, wikis (--format markdown) and spreadsheets.\n"
+		"are not named give a picture for each value. --table gives tables by any axes,\n"
+		"for people, wikis (--format markdown) and spreadsheets.\n"
 		"\n"
 		"Examples:\n"
 		"  lunsweep report 3 4 --cap mean:10ms --cap p99:20ms -o lun-study\n"
