@@ -5,9 +5,11 @@
 #include "cmd/cmd.h"
 #include "cmd/compare_data.h"
 #include "cmd/fail_if.h"
+#include "cmd/output.h"
 #include "cmd/questions.h"
 #include "cmd/report_set.h"
 #include "cmd/run_lists.h"
+#include "report/chart_compare.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -16,7 +18,7 @@
 #define STATUS_NOTHING_COMMON 3
 
 struct options {
-	const char *db, *format, *metric;
+	const char *db, *format, *metric, *dir, *images;
 	struct str_list caps, accept, fail_if;
 	bool strict, pool, table;
 };
@@ -38,6 +40,10 @@ static const struct opt opts[] = {
 	 "with --fail-if: status 3 if any is inconclusive"},
 	{"table", 0, OPT_FLAG, offsetof(struct options, table), NULL,
 	 "no comparison: a table with a row for each run"},
+	{"output", 'o', OPT_STR, offsetof(struct options, dir), "DIR",
+	 "write text, CSV, JSON and charts into this directory"},
+	{"image", 0, OPT_STR, offsetof(struct options, images), "FORMATS",
+	 "pictures of charts: svg, png, pdf (svg,png)"},
 	{"format", 0, OPT_STR, offsetof(struct options, format), "FORMAT",
 	 "text, markdown, csv or json (text)"},
 	{NULL, 0, OPT_END, 0, NULL, NULL},
@@ -56,6 +62,7 @@ struct request {
 	struct fail_if fail_if;
 	struct run_list runs; /* all, those of A first */
 	size_t nr_a;
+	struct output_place place; /* of files and charts */
 };
 
 /* ---- the command line ---- */
@@ -142,7 +149,8 @@ static int parse(const struct options *o, const struct str_list *args, struct re
 {
 	q->how.pool = o->pool;
 	q->fail_if.strict = o->strict;
-	if (parse_format(o->format, &q->format, e) || parse_metric(o->metric, &q->how, e) ||
+	if (parse_format(o->format, &q->format, e) ||
+	    output_parse(o->dir, o->images, &q->place, e) || parse_metric(o->metric, &q->how, e) ||
 	    questions_caps(&o->caps, &q->caps, e) ||
 	    questions_accept(&o->accept, &q->accepted, e) ||
 	    fail_if_parse(&o->fail_if, &q->fail_if, e) || check_conditions(o, q, e))
@@ -273,6 +281,34 @@ static void format_comparison(struct buf *b, const struct compare_report *r, enu
 		compare_json(b, r, status);
 }
 
+static void release_files(struct output_file *files, size_t nr)
+{
+	for (size_t i = 0; i < nr; i++)
+		buf_release(&files[i].text);
+}
+
+static int write_comparison(const struct compare_report *view, const struct report *r,
+			    const struct output_place *place, int status)
+{
+	struct output_file files[] = {{"compare.txt", BUF_INIT},
+				      {"compare.csv", BUF_INIT},
+				      {"compare.json", BUF_INIT},
+				      {"compare.md", BUF_INIT}};
+	struct charts charts;
+	struct err e = {0};
+	int rc;
+
+	compare_text(&files[0].text, view, (struct text_style){0});
+	compare_csv(&files[1].text, view);
+	compare_json(&files[2].text, view, status);
+	compare_text(&files[3].text, view, style_of(FORMAT_MARKDOWN));
+	charts_build_compare(view, r, &charts);
+	rc = output_write(place, files, NR(files), &charts, &e);
+	charts_release(&charts);
+	release_files(files, NR(files));
+	return rc ? cmd_fail(&e) : 0;
+}
+
 static int print_comparison(const struct report *r, const struct request *q)
 {
 	const struct run_info **info = xcalloc(r->nr_runs, sizeof(const struct run_info *));
@@ -293,7 +329,7 @@ static int print_comparison(const struct report *r, const struct request *q)
 	status = judge(q, &c, &sentence);
 	view.condition = q->fail_if.nr ? buf_text(&sentence) : NULL;
 	format_comparison(&b, &view, q->format, status);
-	if (cmd_print(&b))
+	if (cmd_print(&b) || (q->place.dir && write_comparison(&view, r, &q->place, status)))
 		status = 1;
 	/* For whoever reads the data by a program, and the log by eye. */
 	if (view.condition && !is_for_people(q->format))
@@ -304,6 +340,28 @@ static int print_comparison(const struct report *r, const struct request *q)
 	free(setup);
 	free(info);
 	return status;
+}
+
+static int write_table(const struct run_table *t, const struct report *r,
+		       const struct output_place *place)
+{
+	struct output_file files[] = {{"table.txt", BUF_INIT},
+				      {"table.csv", BUF_INIT},
+				      {"table.json", BUF_INIT},
+				      {"table.md", BUF_INIT}};
+	struct charts charts;
+	struct err e = {0};
+	int rc;
+
+	run_table_text(&files[0].text, t, (struct text_style){0});
+	run_table_csv(&files[1].text, t);
+	run_table_json(&files[2].text, t);
+	run_table_text(&files[3].text, t, style_of(FORMAT_MARKDOWN));
+	charts_build_table(t, r, &charts);
+	rc = output_write(place, files, NR(files), &charts, &e);
+	charts_release(&charts);
+	release_files(files, NR(files));
+	return rc ? cmd_fail(&e) : 0;
 }
 
 static int print_table(const struct report *r, const struct request *q)
@@ -320,6 +378,8 @@ static int print_table(const struct report *r, const struct request *q)
 	else
 		run_table_json(&b, &t);
 	rc = cmd_print(&b);
+	if (!rc && q->place.dir)
+		rc = write_table(&t, r, &q->place);
 	buf_release(&b);
 	run_table_release(&t);
 	return rc;
@@ -392,6 +452,9 @@ const struct cmd cmd_compare = {
 		"\n"
 		"CONDITION is worse:5%, iops-worse:5%, lat-worse:5% or different. Exit status 4:\n"
 		"it is met; 3: it cannot be judged, such as with one run each.\n"
+		"\n"
+		"With -o, DIR gets the data and charts: ratios with their intervals, or with\n"
+		"--table bars, and the curves of all runs over each other.\n"
 		"\n"
 		"Examples:\n"
 		"  lunsweep compare 1,3 2,4 --fail-if worse:5%\n"

@@ -18,7 +18,8 @@
 
 struct options {
 	const char *db, *dir, *format, *span_depth, *images, *table;
-	struct str_list caps, accept, figures, where;
+	const char *x, *series, *panel;
+	struct str_list caps, accept, figures, where, y;
 	bool explain, plot, util;
 };
 
@@ -37,12 +38,12 @@ static const struct opt opts[] = {
 	 "write text, Markdown, CSV, JSON and charts there"},
 	{"format", 0, OPT_STR, offsetof(struct options, format), "FORMAT",
 	 "text, markdown, csv or json (text)"},
-	{"table", 0, OPT_STR, offsetof(struct options, table), "ROWS[,COLUMNS]",
-	 "print a table by one or two axes instead: span or span,iodepth"},
+	{"table", 0, OPT_STR, offsetof(struct options, table), "AXES",
+	 "print a table instead: by span, or by span,iodepth"},
 	{"figures", 0, OPT_STRS, offsetof(struct options, figures), "LIST",
-	 "what --table shows: iops,lat_mean,util; also mib_s, lat_p50 ..."},
-	{"where", 0, OPT_STRS, offsetof(struct options, where), "AXIS=VALUE,...",
-	 "points of --table: iodepth=16,rw=randread; may be repeated"},
+	 "what --table shows (iops,lat_mean,util)"},
+	{"where", 0, OPT_STRS, offsetof(struct options, where), "CONDITION",
+	 "points of --table: iodepth=16; may be repeated"},
 	{"span-depth", 0, OPT_STR, offsetof(struct options, span_depth), "N",
 	 "iodepth of what is against span (16, or next below)"},
 	{"image", 0, OPT_STR, offsetof(struct options, images), "FORMATS",
@@ -52,7 +53,18 @@ static const struct opt opts[] = {
 	{NULL, 0, OPT_END, 0, NULL, NULL},
 };
 
-static const struct opt_group groups[] = {{"Options", opts}, {NULL, NULL}};
+static const struct opt axis_opts[] = {
+	{"x", 0, OPT_STR, offsetof(struct options, x), "AXIS", "what goes to the right"},
+	{"series", 0, OPT_STR, offsetof(struct options, series), "AXIS", "a curve for each value"},
+	{"panel", 0, OPT_STR, offsetof(struct options, panel), "AXIS",
+	 "a column of panels for each value"},
+	{"y", 0, OPT_STRS, offsetof(struct options, y), "FIGURES",
+	 "a row of panels for each figure (iops,lat-mean)"},
+	{NULL, 0, OPT_END, 0, NULL, NULL},
+};
+
+static const struct opt_group groups[] = {
+	{"Options", opts}, {"One more chart, with -o", axis_opts}, {NULL, NULL}};
 
 static int parse_depth(const char *text, uint32_t *depth, struct err *e)
 {
@@ -71,6 +83,24 @@ static int parse_depth(const char *text, uint32_t *depth, struct err *e)
 static int parse_images(const char *text, image_set *images, struct err *e)
 {
 	return text && images_parse(text, images, e) ? err_wrap(e, "--image") : 0;
+}
+
+/* The chart that was asked for with -o; *is_asked says whether there is one. */
+static int parse_choice(const struct options *o, struct chart_choice *c, bool *is_asked,
+			struct err *e)
+{
+	*is_asked = o->x != NULL;
+	if (!o->x && (o->series || o->panel || o->y.nr))
+		return err_set(e, ERR_USAGE,
+			       "--series, --panel and --y are of a chart that --x begins: "
+			       "say what goes to the right, such as --x iodepth");
+	if (!o->x)
+		return 0;
+	if (!o->dir)
+		return err_set(
+			e, ERR_USAGE,
+			"--x asks for a chart, which is drawn into a directory: give -o DIR too");
+	return chart_choice_parse(c, o->x, o->series, o->panel, &o->y, e);
 }
 
 struct text_style cmd_report_style(void)
@@ -189,7 +219,9 @@ static int run_report(int argc, char **argv)
 	struct cap_list caps = {.nr = 0};
 	struct cmd_report_how how = {.caps = caps.v};
 	struct output out = {0};
+	struct chart_choice choice;
 	struct err e = {0};
+	bool is_chosen;
 	int rc;
 
 	if (cmd_parse(&cmd_report, argc, argv, &o, &args)) {
@@ -198,12 +230,14 @@ static int run_report(int argc, char **argv)
 		   questions_caps(&o.caps, &caps, &e) ||
 		   questions_accept(&o.accept, &how.accepted, &e) ||
 		   parse_depth(o.span_depth, &how.charts.span_depth, &e) ||
-		   parse_images(o.images, &how.images, &e)) {
+		   parse_images(o.images, &how.images, &e) ||
+		   parse_choice(&o, &choice, &is_chosen, &e)) {
 		rc = cmd_fail(&e);
 	} else {
 		how.nr_caps = caps.nr;
 		how.explain = o.explain;
 		how.plot = o.plot;
+		how.choice = is_chosen ? &choice : NULL;
 		how.charts.has_util = o.util;
 		rc = report(&o, &args, &how, &out);
 	}
@@ -212,6 +246,7 @@ static int run_report(int argc, char **argv)
 	str_list_release(&o.where);
 	str_list_release(&o.caps);
 	str_list_release(&o.accept);
+	str_list_release(&o.y);
 	str_list_release(&args);
 	return rc;
 }
@@ -220,19 +255,23 @@ const struct cmd cmd_report = {
 	.name = "report",
 	.args = "[RUN...] [OPTION...]",
 	.summary = "answers, tables and charts of stored runs",
-	.about = "Says for each curve where it saturates and the maximum IOPS under each latency\n"
-		 "cap, with the table of its points. --explain adds what each answer rests on,\n"
-		 "--plot the curves in characters.\n"
-		 "Without RUN it reports the newest run.\n"
-		 "\n"
-		 "With -o, DIR gets report.txt, .md, .csv and .json, and the charts: IOPS and\n"
-		 "response time against iodepth and against span, as PNG and SVG with the gnuplot\n"
-		 "scripts and data beside them. --table turns the points into tables by any axes,\n"
-		 "for people, wikis (--format markdown) and spreadsheets.\n"
-		 "\n"
-		 "Examples:\n"
-		 "  lunsweep report --plot\n"
-		 "  lunsweep report 3 4 --cap mean:10ms --cap p99:20ms -o lun-study\n",
+	.about =
+		"Says for each curve where it saturates and the maximum IOPS under each latency\n"
+		"cap, with the table of its points. --explain adds what each answer rests on,\n"
+		"--plot the curves in characters. Without RUN it reports the newest run.\n"
+		"\n"
+		"With -o, DIR gets report.txt, .md, .csv and .json, and the charts: IOPS and\n"
+		"response time against iodepth, span and each other, what a larger LUN costs, and\n"
+		"several runs over each other, with the gnuplot scripts and data beside the\n"
+		"pictures. --x adds a chart of your own. AXIS is rw, bs, iodepth, span, offset,\n"
+		"rwmixread, random, workers, rate or target, for --x also iops. FIGURES are of\n"
+		"iops, mib, lat-mean, p50, p90, p95, p99, p99.9, util and cpu. Axes that vary and\n"
+		"are not named give a picture for each value. --table gives tables by any axes,\n"
+		"for people, wikis (--format markdown) and spreadsheets.\n"
+		"\n"
+		"Examples:\n"
+		"  lunsweep report 3 4 --cap mean:10ms --cap p99:20ms -o lun-study\n"
+		"  lunsweep report 3 -o lun-study --x bs --series iodepth --panel rw --y iops,p99\n",
 	.groups = groups,
 	.run = run_report,
 };

@@ -7,6 +7,7 @@
 #include "base/opt.h"
 #include "model/answer.h"
 #include "report/chart.h"
+#include "report/chart_free.h"
 #include "report/text.h"
 #include "store/store.h"
 
@@ -18,7 +19,8 @@ struct cmd_report_how {
 	bool explain;	   /* show what each answer rests on */
 	bool plot;	   /* plots in characters */
 	struct chart_how charts;
-	image_set images; /* 0 for the usual ones */
+	const struct chart_choice *choice; /* a chart besides them; NULL: none */
+	image_set images;		   /* 0 for the usual ones */
 };
 
 /* What suits standard output: the width of the terminal, or of COLUMNS; styles as --color says; UTF-8 if the

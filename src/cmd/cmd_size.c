@@ -6,9 +6,11 @@
 #include "base/units.h"
 #include "cmd/cmd.h"
 #include "cmd/cmd_report.h"
+#include "cmd/output.h"
 #include "cmd/questions.h"
 #include "cmd/run_lists.h"
 #include "plan/vm_profile.h"
+#include "report/chart_lun.h"
 #include "report/size_report.h"
 #include "store/store.h"
 
@@ -25,7 +27,7 @@
 struct options {
 	const char *vm_iops, *vm_capacity, *vm_read, *vm_profile;
 	const char *cap, *depth, *loss, *headroom, *free_space, *lun_queue, *burst, *luns_sharing;
-	const char *bs, *workers, *db, *format;
+	const char *bs, *workers, *db, *format, *dir, *images;
 	struct str_list lun_size, accept;
 };
 
@@ -60,6 +62,8 @@ static const struct opt rule_opts[] = {
 
 static const struct opt output_opts[] = {
 	{"format", 0, OPT_STR, AT(format), "FORMAT", "text, markdown or json (text)"},
+	{"output", 'o', OPT_STR, AT(dir), "DIR", "write text, Markdown, JSON and charts there"},
+	{"image", 0, OPT_STR, AT(images), "FORMATS", "pictures of charts: svg, png, pdf (svg,png)"},
 	{"db", 0, OPT_STR, AT(db), "PATH", "database (LUNSWEEP_DB, else ./lunsweep.db)"},
 	{0},
 };
@@ -294,9 +298,31 @@ static int print(const struct size_report *r, enum format format)
 	return rc;
 }
 
-static int answer(const struct loaded *l, const struct size_question *q,
-		  const struct vm_population *vms, enum format format)
+/* Text, JSON and charts. */
+static int write_files(const struct size_report *r, const struct output_place *place, struct err *e)
 {
+	struct output_file files[] = {
+		{"size.txt", BUF_INIT}, {"size.md", BUF_INIT}, {"size.json", BUF_INIT}};
+	struct charts charts;
+	int rc;
+
+	text_size(&files[0].text, r, (struct text_style){0});
+	text_size(&files[1].text, r, (struct text_style){.is_markdown = true});
+	json_size(&files[2].text, r);
+	charts_build_size(r, &charts);
+	rc = output_write(place, files, NR(files), &charts, e);
+	charts_release(&charts);
+	for (size_t i = 0; i < NR(files); i++)
+		buf_release(&files[i].text);
+	return rc;
+}
+
+static int answer(const struct loaded *l, const struct size_question *q,
+		  const struct vm_population *vms, enum format format,
+		  const struct output_place *place)
+{
+	struct size_report r = {
+		.vms = vms, .runs = l->info, .nr_runs = l->nr_runs, .accepted = l->accepted};
 	struct size_answer a;
 	struct err e = {0};
 	int status;
@@ -306,14 +332,12 @@ static int answer(const struct loaded *l, const struct size_question *q,
 		/* The runs are in order, but no answer can be had from them. */
 		return e.code == ERR_DATA ? EXIT_NO_ANSWER : status;
 	}
-	status = print(&(struct size_report){.answer = &a,
-					     .vms = vms,
-					     .runs = l->info,
-					     .nr_runs = l->nr_runs,
-					     .accepted = l->accepted},
-		       format);
+	r.answer = &a;
+	status = print(&r, format);
 	if (!status && !a.best)
 		status = EXIT_NO_ANSWER;
+	if (place->dir && write_files(&r, place, &e))
+		status = cmd_fail(&e);
 	size_release(&a);
 	return status;
 }
@@ -336,19 +360,21 @@ static int run_size(int argc, char **argv)
 	struct options o = {0};
 	struct str_list args = {0};
 	struct loaded l = {0};
+	struct output_place place = {0};
 	struct err e = {0};
 	enum format format;
 	int status = 2;
 
 	q.lun_size = lun_size;
 	if (!cmd_parse(&cmd_size, argc, argv, &o, &args)) {
-		if (parse_format(o.format, &format, &e) || parse_values(&o, &q, &e) ||
+		if (parse_format(o.format, &format, &e) ||
+		    output_parse(o.dir, o.images, &place, &e) || parse_values(&o, &q, &e) ||
 		    parse_lun_sizes(&o.lun_size, lun_size, &q.nr_lun_sizes, &e) ||
 		    questions_accept(&o.accept, &l.accepted, &e) || parse_vm(&o, &vms, &q.vm, &e) ||
 		    load(o.db, &args, &l, &e))
 			status = cmd_fail(&e);
 		else
-			status = answer(&l, &q, &vms, format);
+			status = answer(&l, &q, &vms, format, &place);
 	}
 	loaded_release(&l);
 	vm_population_release(&vms);
@@ -370,6 +396,8 @@ const struct cmd cmd_size = {
 		"together. Without RUN the newest run is asked.\n\n"
 		"Random reads and random writes are needed, or randrw with the mix of the VM,\n"
 		"which is better. Exit status 3: these runs allow no answer.\n\n"
+		"With -o, DIR gets size.txt, size.json, and two charts: what larger LUNs cost,\n"
+		"and the VMs per LUN by each bound.\n\n"
 		"Examples:\n"
 		"  lunsweep size 3 --vm-iops 50 --vm-capacity 40G --vm-read 70%\n"
 		"  lunsweep size 3 4 --vm-profile vm-profile.yaml --lun-size 512G,1T,2T,4T\n",

@@ -9,8 +9,8 @@
 #include "analyze/size.h"
 #include "base/clock.h"
 #include "base/file.h"
-#include "base/log.h"
 #include "base/mem.h"
+#include "cmd/output.h"
 #include "report/chart.h"
 #include "report/csv.h"
 #include "report/json.h"
@@ -326,25 +326,17 @@ static int write_markdown(const struct report *r, const struct charts *charts, c
 	return rc;
 }
 
-/* One line of talk for each line of text. */
-static void log_lines(struct buf *text, void (*log)(const char *fmt, ...))
-{
-	char *save = NULL;
-
-	if (!text->len)
-		return;
-	for (char *s = strtok_r(text->text, "\n", &save); s; s = strtok_r(NULL, "\n", &save))
-		log("%s", s);
-}
-
 int report_set_write(const struct report_set *set, const char *dir,
 		     const struct cmd_report_how *how, struct err *e)
 {
 	struct buf made = BUF_INIT, notes = BUF_INIT;
 	struct charts charts;
-	int rc = file_mkdirs(dir, e);
+	struct err choice_e = {0};
+	int rc = file_mkdirs(dir, e), choice_rc = 0;
 
 	charts_build(&set->report, &how->charts, &charts);
+	if (how->choice)
+		choice_rc = chart_draw_free(&charts, &set->report, how->choice, &choice_e);
 	for (size_t i = 0; !rc && report_formats[i].name; i++)
 		if (report_formats[i].file)
 			rc = write_one(&report_formats[i], &set->report, dir, &made, e);
@@ -357,8 +349,11 @@ int report_set_write(const struct report_set *set, const char *dir,
 			*e = later;
 		}
 	}
-	log_lines(&made, log_info);
-	log_lines(&notes, log_warn);
+	if (!rc && choice_rc) {
+		*e = choice_e;
+		rc = -1;
+	}
+	output_log(&made, &notes);
 	charts_release(&charts);
 	buf_release(&made);
 	buf_release(&notes);

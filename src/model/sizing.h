@@ -5,6 +5,9 @@
 
 #include "model/answer.h"
 
+/* Of the IOPS of the smallest span, what a larger one may lose unless another limit is given. */
+#define SIZE_LOSS_USUAL 0.15
+
 /* What a VM asks of its LUN, as a mean over time. */
 struct vm_need {
 	double iops;

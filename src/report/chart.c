@@ -2,6 +2,7 @@
 #include "report/chart_group.h"
 
 #include "base/mem.h"
+#include "report/chart_free.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -9,7 +10,7 @@
 /* In the order in which they are listed. */
 static chart_kind *const kinds[] = {
 	chart_draw_modes, chart_draw_depths, chart_draw_responses,
-	chart_draw_spans, chart_draw_loads,
+	chart_draw_spans, chart_draw_luns,   chart_draw_loads,
 };
 
 /* Names that have their colour in all pictures where they stand beside each other. */
@@ -93,6 +94,7 @@ void charts_build(const struct report *r, const struct chart_how *how, struct ch
 		for (size_t k = 0; k < NR(kinds); k++)
 			kinds[k](out, &from);
 	}
+	chart_draw_targets(out, r);
 	share_colors(out);
 }
 

@@ -6,7 +6,9 @@
  *   iops-depth-*  the same of one mode, with knees and caps
  *   response-*    response time against achieved IOPS, with knee, caps and head-room
  *   iops-span-*   IOPS and response time against span at one iodepth, reads and writes together
+ *   lun-size-*    what larger spans cost, at a depth and under caps, with the loss limit (chart_lun.h)
  *   load-*        achieved IOPS and response time against offered load, one curve per span
+ *   targets-*     the curves of several runs over each other (chart_free.h)
  */
 #ifndef REPORT_CHART_H
 #define REPORT_CHART_H

@@ -10,7 +10,7 @@
 
 #define HEAD	       74.0 /* title and subtitle */
 #define LEFT_MARGIN    16.0 /* left of all titles of y axes */
-#define AXIS_TITLE     24.0
+#define AXIS_TITLE     28.0
 #define TICK_ROOM      12.0 /* of the tick itself and the blank beside its label */
 #define PANEL_TITLE    26.0
 #define GAP	       24.0 /* between panels without labels */

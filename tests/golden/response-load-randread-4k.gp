@@ -3,9 +3,9 @@ if (!exists('formats')) formats = 'png svg'
 if (!exists('picture')) picture = 1
 format = word(formats, picture)
 set encoding utf8
-if (format eq 'png') set terminal pngcairo noenhanced size 1100,566 font 'sans,11' background '#ffffff'
-if (format eq 'svg') set terminal svg noenhanced size 1100,566 font 'sans-serif,11' fontscale 1.3 background '#ffffff'
-if (format eq 'pdf') set terminal pdfcairo noenhanced size 11.00,5.66 font 'sans,11' fontscale 1 linewidth 1.5 background '#ffffff'
+if (format eq 'png') set terminal pngcairo noenhanced size 1100,570 font 'sans,11' background '#ffffff'
+if (format eq 'svg') set terminal svg noenhanced size 1100,570 font 'sans-serif,11' fontscale 1.3 background '#ffffff'
+if (format eq 'pdf') set terminal pdfcairo noenhanced size 11.00,5.70 font 'sans,11' fontscale 0.72 linewidth 1.5 background '#ffffff'
 set output 'response-load-randread-4k.'.format
 data = 'response-load-randread-4k.dat'
 k = format eq 'svg' ? 0.8 : 1 # points of SVG are larger
@@ -15,28 +15,28 @@ set tics nomirror out scale 0.6 textcolor rgb '#202020'
 set errorbars small
 unset key
 set multiplot
-set label 'randread 4k: response time against IOPS under offered loads' at screen 0.054545,0.948763 left font ',15' noenhanced
-set label 'run 1: ult-lun-sizing on ULT array' at screen 0.054545,0.901060 left font ',11' textcolor rgb '#505050' noenhanced
-set lmargin at screen 0.077091
+set label 'randread 4k: response time against IOPS under offered loads' at screen 0.054545,0.949123 left font ',15' noenhanced
+set label 'run 1: ult-lun-sizing on ULT array' at screen 0.054545,0.901754 left font ',11' textcolor rgb '#505050' noenhanced
+set lmargin at screen 0.080727
 set rmargin at screen 0.757818
-set bmargin at screen 0.111307
-set tmargin at screen 0.853357
+set bmargin at screen 0.117544
+set tmargin at screen 0.854386
 unset logscale x
 set xrange [0:1200]
 set xtics norotate autojustify ('0' 0, '200' 200, '400' 400, '600' 600, '800' 800, '1000' 1000, '1200' 1200)
 set logscale y 10
 set yrange [1:1000]
 set ytics norotate autojustify ('1' 1, '2' 2, '5' 5, '10' 10, '20' 20, '50' 50, '100' 100, '200' 200, '500' 500, '1000' 1000)
-set label 'achieved IOPS' at screen 0.417455,0.040636 center noenhanced
-set label 'mean response time (ms, log scale)' at screen 0.022727,0.482332 center rotate noenhanced
-set arrow from screen 0.077091,0.185767 to screen 0.757818,0.185767 nohead back lc rgb '#404040' dt 3 lw 1.4
-set label 'mean <= 2 ms' at screen 0.082545,0.200785 left front font ',9' textcolor rgb '#404040' noenhanced
-set arrow from screen 0.434076,0.853357 to screen 0.434076,0.111307 nohead back lc rgb '#0072B2' dt 3 lw 1.4
-set label '70 %: 629' at screen 0.437712,0.834806 left front font ',9' textcolor rgb '#404040' noenhanced
-set label '20%' at screen 0.162727,0.137211 left front font ',9' textcolor rgb '#404040' noenhanced
-set label '60%' at screen 0.407636,0.207642 left front font ',9' textcolor rgb '#404040' noenhanced
-set label '90%' at screen 0.553796,0.307687 left front font ',9' textcolor rgb '#404040' noenhanced
-set label '120%' at screen 0.652545,0.828788 left front font ',9' textcolor rgb '#404040' noenhanced
+set label 'achieved IOPS' at screen 0.419273,0.047368 center noenhanced
+set label 'mean response time (ms, log scale)' at screen 0.022727,0.485965 center rotate noenhanced
+set arrow from screen 0.080727,0.191481 to screen 0.757818,0.191481 nohead back lc rgb '#404040' dt 3 lw 1.4
+set label 'mean <= 2 ms' at screen 0.086182,0.206393 left front font ',9' textcolor rgb '#404040' noenhanced
+set arrow from screen 0.435805,0.854386 to screen 0.435805,0.117544 nohead back lc rgb '#0072B2' dt 3 lw 1.4
+set label '70 %: 629' at screen 0.439441,0.835965 left front font ',9' textcolor rgb '#404040' noenhanced
+set label '20%' at screen 0.165758,0.143266 left front font ',9' textcolor rgb '#404040' noenhanced
+set label '60%' at screen 0.409455,0.213202 left front font ',9' textcolor rgb '#404040' noenhanced
+set label '90%' at screen 0.554708,0.312545 left front font ',9' textcolor rgb '#404040' noenhanced
+set label '120%' at screen 0.653152,0.829989 left front font ',9' textcolor rgb '#404040' noenhanced
 plot data index 0 using 1:2 with linespoints lc rgb '#0072B2' pt 7 ps 1.1*k dt 1 lw 1.8 notitle, \
      data index 0 using 1:4 with points notitle lc rgb '#000000' pt 2 ps 1.7*k lw 1.3, \
      data index 1 using 1:2 with points lc rgb '#000000' pt 6 ps 2.2*k lw 1.4 notitle, \
@@ -51,7 +51,7 @@ set tmargin at screen 1
 unset border
 unset tics
 unset grid
-set key at screen 0.772364,0.853357 left top vertical Left reverse noenhanced samplen 2.5 spacing 1.35 maxcols 1
+set key at screen 0.772364,0.854386 left top vertical Left reverse noenhanced samplen 2.5 spacing 1.35 maxcols 1
 plot NaN notitle, \
      keyentry with linespoints lc rgb '#0072B2' pt 7 ps 1.1*k dt 1 lw 1.8 title 'span 1G', \
      keyentry with points lc rgb '#000000' pt 2 ps 1.7*k lw 1.3 title 'not sustained', \

@@ -3,9 +3,9 @@ if (!exists('formats')) formats = 'png svg'
 if (!exists('picture')) picture = 1
 format = word(formats, picture)
 set encoding utf8
-if (format eq 'png') set terminal pngcairo noenhanced size 1100,794 font 'sans,11' background '#ffffff'
-if (format eq 'svg') set terminal svg noenhanced size 1100,794 font 'sans-serif,11' fontscale 1.3 background '#ffffff'
-if (format eq 'pdf') set terminal pdfcairo noenhanced size 11.00,7.94 font 'sans,11' fontscale 1 linewidth 1.5 background '#ffffff'
+if (format eq 'png') set terminal pngcairo noenhanced size 1100,798 font 'sans,11' background '#ffffff'
+if (format eq 'svg') set terminal svg noenhanced size 1100,798 font 'sans-serif,11' fontscale 1.3 background '#ffffff'
+if (format eq 'pdf') set terminal pdfcairo noenhanced size 11.00,7.98 font 'sans,11' fontscale 0.72 linewidth 1.5 background '#ffffff'
 set output 'iops-depth-randread-4k.'.format
 data = 'iops-depth-randread-4k.dat'
 k = format eq 'svg' ? 0.8 : 1 # points of SVG are larger
@@ -15,19 +15,19 @@ set tics nomirror out scale 0.6 textcolor rgb '#202020'
 set errorbars small
 unset key
 set multiplot
-set label 'randread 4k: IOPS and response time against iodepth' at screen 0.054545,0.963476 left font ',15' noenhanced
-set label 'run 1: ult-lun-sizing on ULT array' at screen 0.054545,0.929471 left font ',11' textcolor rgb '#505050' noenhanced
-set lmargin at screen 0.077091
+set label 'randread 4k: IOPS and response time against iodepth' at screen 0.054545,0.963659 left font ',15' noenhanced
+set label 'run 1: ult-lun-sizing on ULT array' at screen 0.054545,0.929825 left font ',11' textcolor rgb '#505050' noenhanced
+set lmargin at screen 0.080727
 set rmargin at screen 0.750364
-set bmargin at screen 0.502519
-set tmargin at screen 0.895466
+set bmargin at screen 0.505013
+set tmargin at screen 0.895990
 set logscale x 2
 set xrange [0.8467453124:302.3341213]
 set xtics norotate autojustify ('' 1, '' 2, '' 4, '' 8, '' 16, '' 32, '' 64, '' 128, '' 256)
 unset logscale y
 set yrange [0:5500]
 set ytics norotate autojustify ('0' 0, '1000' 1000, '2000' 2000, '3000' 3000, '4000' 4000, '5000' 5000)
-set label 'IOPS' at screen 0.022727,0.698992 center rotate noenhanced
+set label 'IOPS' at screen 0.022727,0.700501 center rotate noenhanced
 plot data index 0 using 1:2 with linespoints lc rgb '#0072B2' pt 7 ps 1.1*k dt 1 lw 1.8 notitle, \
      data index 1 using 1:2 with linespoints lc rgb '#D55E00' pt 5 ps 1.1*k dt 2 lw 1.8 notitle, \
      data index 2 using 1:2 with linespoints lc rgb '#009E73' pt 9 ps 1.1*k dt 4 lw 1.8 notitle, \
@@ -37,20 +37,20 @@ plot data index 0 using 1:2 with linespoints lc rgb '#0072B2' pt 7 ps 1.1*k dt 1
 unset label
 unset arrow
 unset object
-set lmargin at screen 0.077091
+set lmargin at screen 0.080727
 set rmargin at screen 0.750364
-set bmargin at screen 0.079345
-set tmargin at screen 0.472292
+set bmargin at screen 0.083960
+set tmargin at screen 0.474937
 set logscale x 2
 set xrange [0.8467453124:302.3341213]
 set xtics norotate autojustify ('1' 1, '2' 2, '4' 4, '8' 8, '16' 16, '32' 32, '64' 64, '128' 128, '256' 256)
 set logscale y 10
 set yrange [2:100]
 set ytics norotate autojustify ('2' 2, '5' 5, '10' 10, '20' 20, '50' 50, '100' 100)
-set label 'iodepth (I/Os in flight, total over all workers)' at screen 0.413727,0.028967 center noenhanced
-set label 'mean response time (ms, log scale)' at screen 0.022727,0.275819 center rotate noenhanced
-set arrow from screen 0.077091,0.241007 to screen 0.750364,0.241007 nohead back lc rgb '#404040' dt 3 lw 1.4
-set label 'mean <= 10 ms' at screen 0.082545,0.251712 left front font ',9' textcolor rgb '#404040' noenhanced
+set label 'iodepth (I/Os in flight, total over all workers)' at screen 0.415545,0.033835 center noenhanced
+set label 'mean response time (ms, log scale)' at screen 0.022727,0.279449 center rotate noenhanced
+set arrow from screen 0.080727,0.244811 to screen 0.750364,0.244811 nohead back lc rgb '#404040' dt 3 lw 1.4
+set label 'mean <= 10 ms' at screen 0.086182,0.255463 left front font ',9' textcolor rgb '#404040' noenhanced
 plot data index 6 using 1:2 with linespoints lc rgb '#0072B2' pt 7 ps 1.1*k dt 1 lw 1.8 notitle, \
      data index 7 using 1:2 with linespoints lc rgb '#D55E00' pt 5 ps 1.1*k dt 2 lw 1.8 notitle, \
      data index 8 using 1:2 with linespoints lc rgb '#009E73' pt 9 ps 1.1*k dt 4 lw 1.8 notitle, \
@@ -65,7 +65,7 @@ set tmargin at screen 1
 unset border
 unset tics
 unset grid
-set key at screen 0.764909,0.895466 left top vertical Left reverse noenhanced samplen 2.5 spacing 1.35 maxcols 1
+set key at screen 0.764909,0.895990 left top vertical Left reverse noenhanced samplen 2.5 spacing 1.35 maxcols 1
 plot NaN notitle, \
      keyentry with linespoints lc rgb '#0072B2' pt 7 ps 1.1*k dt 1 lw 1.8 title 'span 500G', \
      keyentry with linespoints lc rgb '#D55E00' pt 5 ps 1.1*k dt 2 lw 1.8 title 'span 1000G', \

@@ -3,9 +3,9 @@ if (!exists('formats')) formats = 'png svg'
 if (!exists('picture')) picture = 1
 format = word(formats, picture)
 set encoding utf8
-if (format eq 'png') set terminal pngcairo noenhanced size 1100,811 font 'sans,11' background '#ffffff'
-if (format eq 'svg') set terminal svg noenhanced size 1100,811 font 'sans-serif,11' fontscale 1.3 background '#ffffff'
-if (format eq 'pdf') set terminal pdfcairo noenhanced size 11.00,8.11 font 'sans,11' fontscale 1 linewidth 1.5 background '#ffffff'
+if (format eq 'png') set terminal pngcairo noenhanced size 1100,815 font 'sans,11' background '#ffffff'
+if (format eq 'svg') set terminal svg noenhanced size 1100,815 font 'sans-serif,11' fontscale 1.3 background '#ffffff'
+if (format eq 'pdf') set terminal pdfcairo noenhanced size 11.00,8.15 font 'sans,11' fontscale 0.72 linewidth 1.5 background '#ffffff'
 set output 'modes-4k.'.format
 data = 'modes-4k.dat'
 k = format eq 'svg' ? 0.8 : 1 # points of SVG are larger
@@ -15,20 +15,20 @@ set tics nomirror out scale 0.6 textcolor rgb '#202020'
 set errorbars small
 unset key
 set multiplot
-set label '4k: IOPS and response time against iodepth, by mode and span' at screen 0.054545,0.964242 left font ',15' noenhanced
-set label 'run 1: ult-lun-sizing on ULT array' at screen 0.054545,0.930949 left font ',11' textcolor rgb '#505050' noenhanced
-set lmargin at screen 0.077091
-set rmargin at screen 0.402818
-set bmargin at screen 0.491985
-set tmargin at screen 0.876695
+set label '4k: IOPS and response time against iodepth, by mode and span' at screen 0.054545,0.964417 left font ',15' noenhanced
+set label 'run 1: ult-lun-sizing on ULT array' at screen 0.054545,0.931288 left font ',11' textcolor rgb '#505050' noenhanced
+set lmargin at screen 0.080727
+set rmargin at screen 0.404636
+set bmargin at screen 0.494479
+set tmargin at screen 0.877301
 set logscale x 2
 set xrange [0.8467453124:302.3341213]
 set xtics norotate autojustify ('' 1, '' 2, '' 4, '' 8, '' 16, '' 32, '' 64, '' 128, '' 256)
 unset logscale y
 set yrange [0:5500]
 set ytics norotate autojustify ('0' 0, '1000' 1000, '2000' 2000, '3000' 3000, '4000' 4000, '5000' 5000)
-set label 'IOPS' at screen 0.022727,0.684340 center rotate noenhanced
-set label 'randread' at screen 0.077091,0.891492 left font ',12' noenhanced
+set label 'IOPS' at screen 0.022727,0.685890 center rotate noenhanced
+set label 'randread' at screen 0.080727,0.892025 left font ',12' noenhanced
 plot data index 0 using 1:2 with linespoints lc rgb '#0072B2' pt 7 ps 1.1*k dt 1 lw 1.8 notitle, \
      data index 1 using 1:2 with linespoints lc rgb '#D55E00' pt 5 ps 1.1*k dt 2 lw 1.8 notitle, \
      data index 2 using 1:2 with linespoints lc rgb '#009E73' pt 9 ps 1.1*k dt 4 lw 1.8 notitle, \
@@ -38,17 +38,17 @@ plot data index 0 using 1:2 with linespoints lc rgb '#0072B2' pt 7 ps 1.1*k dt 1
 unset label
 unset arrow
 unset object
-set lmargin at screen 0.424636
+set lmargin at screen 0.426455
 set rmargin at screen 0.750364
-set bmargin at screen 0.491985
-set tmargin at screen 0.876695
+set bmargin at screen 0.494479
+set tmargin at screen 0.877301
 set logscale x 2
 set xrange [0.8467453124:302.3341213]
 set xtics norotate autojustify ('' 1, '' 2, '' 4, '' 8, '' 16, '' 32, '' 64, '' 128, '' 256)
 unset logscale y
 set yrange [0:5500]
 set ytics norotate autojustify ('' 0, '' 1000, '' 2000, '' 3000, '' 4000, '' 5000)
-set label 'randwrite' at screen 0.424636,0.891492 left font ',12' noenhanced
+set label 'randwrite' at screen 0.426455,0.892025 left font ',12' noenhanced
 plot data index 6 using 1:2 with linespoints lc rgb '#0072B2' pt 7 ps 1.1*k dt 1 lw 1.8 notitle, \
      data index 7 using 1:2 with linespoints lc rgb '#D55E00' pt 5 ps 1.1*k dt 2 lw 1.8 notitle, \
      data index 8 using 1:2 with linespoints lc rgb '#009E73' pt 9 ps 1.1*k dt 4 lw 1.8 notitle, \
@@ -58,20 +58,20 @@ plot data index 6 using 1:2 with linespoints lc rgb '#0072B2' pt 7 ps 1.1*k dt 1
 unset label
 unset arrow
 unset object
-set lmargin at screen 0.077091
-set rmargin at screen 0.402818
-set bmargin at screen 0.077682
-set tmargin at screen 0.462392
+set lmargin at screen 0.080727
+set rmargin at screen 0.404636
+set bmargin at screen 0.082209
+set tmargin at screen 0.465031
 set logscale x 2
 set xrange [0.8467453124:302.3341213]
 set xtics norotate autojustify ('1' 1, '2' 2, '4' 4, '8' 8, '16' 16, '32' 32, '64' 64, '128' 128, '256' 256)
 set logscale y 10
 set yrange [0.2:200]
 set ytics norotate autojustify ('0.2' 0.2, '0.5' 0.5, '1' 1, '2' 2, '5' 5, '10' 10, '20' 20, '50' 50, '100' 100, '200' 200)
-set label 'iodepth (I/Os in flight, total over all workers)' at screen 0.413727,0.028360 center noenhanced
-set label 'mean response time (ms, log scale)' at screen 0.022727,0.270037 center rotate noenhanced
-set arrow from screen 0.077091,0.295552 to screen 0.402818,0.295552 nohead back lc rgb '#404040' dt 3 lw 1.4
-set label 'mean <= 10 ms' at screen 0.082545,0.306033 left front font ',9' textcolor rgb '#404040' noenhanced
+set label 'iodepth (I/Os in flight, total over all workers)' at screen 0.415545,0.033129 center noenhanced
+set label 'mean response time (ms, log scale)' at screen 0.022727,0.273620 center rotate noenhanced
+set arrow from screen 0.080727,0.299010 to screen 0.404636,0.299010 nohead back lc rgb '#404040' dt 3 lw 1.4
+set label 'mean <= 10 ms' at screen 0.086182,0.309439 left front font ',9' textcolor rgb '#404040' noenhanced
 plot data index 12 using 1:2 with linespoints lc rgb '#0072B2' pt 7 ps 1.1*k dt 1 lw 1.8 notitle, \
      data index 13 using 1:2 with linespoints lc rgb '#D55E00' pt 5 ps 1.1*k dt 2 lw 1.8 notitle, \
      data index 14 using 1:2 with linespoints lc rgb '#009E73' pt 9 ps 1.1*k dt 4 lw 1.8 notitle, \
@@ -79,18 +79,18 @@ plot data index 12 using 1:2 with linespoints lc rgb '#0072B2' pt 7 ps 1.1*k dt 
 unset label
 unset arrow
 unset object
-set lmargin at screen 0.424636
+set lmargin at screen 0.426455
 set rmargin at screen 0.750364
-set bmargin at screen 0.077682
-set tmargin at screen 0.462392
+set bmargin at screen 0.082209
+set tmargin at screen 0.465031
 set logscale x 2
 set xrange [0.8467453124:302.3341213]
 set xtics norotate autojustify ('1' 1, '2' 2, '4' 4, '8' 8, '16' 16, '32' 32, '64' 64, '128' 128, '256' 256)
 set logscale y 10
 set yrange [0.2:200]
 set ytics norotate autojustify ('' 0.2, '' 0.5, '' 1, '' 2, '' 5, '' 10, '' 20, '' 50, '' 100, '' 200)
-set arrow from screen 0.424636,0.295552 to screen 0.750364,0.295552 nohead back lc rgb '#404040' dt 3 lw 1.4
-set label 'mean <= 10 ms' at screen 0.430091,0.306033 left front font ',9' textcolor rgb '#404040' noenhanced
+set arrow from screen 0.426455,0.299010 to screen 0.750364,0.299010 nohead back lc rgb '#404040' dt 3 lw 1.4
+set label 'mean <= 10 ms' at screen 0.431909,0.309439 left front font ',9' textcolor rgb '#404040' noenhanced
 plot data index 16 using 1:2 with linespoints lc rgb '#0072B2' pt 7 ps 1.1*k dt 1 lw 1.8 notitle, \
      data index 17 using 1:2 with linespoints lc rgb '#D55E00' pt 5 ps 1.1*k dt 2 lw 1.8 notitle, \
      data index 18 using 1:2 with linespoints lc rgb '#009E73' pt 9 ps 1.1*k dt 4 lw 1.8 notitle, \
@@ -105,7 +105,7 @@ set tmargin at screen 1
 unset border
 unset tics
 unset grid
-set key at screen 0.764909,0.876695 left top vertical Left reverse noenhanced samplen 2.5 spacing 1.35 maxcols 1
+set key at screen 0.764909,0.877301 left top vertical Left reverse noenhanced samplen 2.5 spacing 1.35 maxcols 1
 plot NaN notitle, \
      keyentry with linespoints lc rgb '#0072B2' pt 7 ps 1.1*k dt 1 lw 1.8 title 'span 500G', \
      keyentry with linespoints lc rgb '#D55E00' pt 5 ps 1.1*k dt 2 lw 1.8 title 'span 1000G', \

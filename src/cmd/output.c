@@ -1,0 +1,63 @@
+/* SPDX-License-Identifier: MIT */
+#include "cmd/output.h"
+
+#include "base/file.h"
+#include "base/log.h"
+#include "base/mem.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static int write_one(const char *dir, const struct output_file *f, struct buf *made, struct err *e)
+{
+	char *path = xasprintf("%s/%s", dir, f->name);
+	int rc = file_write(path, buf_text(&f->text), f->text.len, e);
+
+	if (!rc)
+		buf_addf(made, "%s\n", path);
+	free(path);
+	return rc;
+}
+
+/* One line of talk for each line of text. */
+static void log_lines(struct buf *text, void (*log)(const char *fmt, ...))
+{
+	char *save = NULL;
+
+	if (!text->len)
+		return;
+	for (char *s = strtok_r(text->text, "\n", &save); s; s = strtok_r(NULL, "\n", &save))
+		log("%s", s);
+}
+
+void output_log(struct buf *made, struct buf *notes)
+{
+	log_lines(made, log_info);
+	log_lines(notes, log_warn);
+}
+
+int output_parse(const char *dir, const char *images, struct output_place *place, struct err *e)
+{
+	*place = (struct output_place){.dir = dir};
+	if (!images)
+		return 0;
+	if (!dir)
+		return err_set(e, ERR_USAGE, "--image is of charts, which need -o DIR");
+	return images_parse(images, &place->images, e) ? err_wrap(e, "--image") : 0;
+}
+
+int output_write(const struct output_place *place, const struct output_file *files, size_t nr,
+		 const struct charts *charts, struct err *e)
+{
+	struct buf made = BUF_INIT, notes = BUF_INIT;
+	int rc = file_mkdirs(place->dir, e);
+
+	for (size_t i = 0; !rc && i < nr; i++)
+		rc = write_one(place->dir, &files[i], &made, e);
+	if (!rc)
+		rc = charts_write(charts, place->dir, place->images, &made, &notes, e);
+	output_log(&made, &notes);
+	buf_release(&made);
+	buf_release(&notes);
+	return rc;
+}
