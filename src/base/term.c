@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "base/term.h"
 
-#include "base/mem.h"
-
 #include <langinfo.h>
 #include <locale.h>
 #include <stdlib.h>
@@ -10,7 +8,8 @@
 #include <sys/ioctl.h>
 #include <unistd.h>
 
-static enum { AUTO, ALWAYS, NEVER } color_when;
+enum { AUTO, ALWAYS, NEVER };
+static int color_when = AUTO;
 
 /* Parameters of the escape sequence that begins each style. */
 static const char *const codes[TERM_STYLE_NR] = {
@@ -35,7 +34,7 @@ int term_set_color(const char *when, struct err *e)
 	static const char *const names[] = {
 		[AUTO] = "auto", [ALWAYS] = "always", [NEVER] = "never"};
 
-	for (size_t i = 0; i < NR(names); i++) {
+	for (int i = 0; i <= NEVER; i++) {
 		if (strcmp(when, names[i]) != 0)
 			continue;
 		color_when = i;

@@ -290,8 +290,10 @@ static void release_files(struct output_file *files, size_t nr)
 static int write_comparison(const struct compare_report *view, const struct report *r,
 			    const struct output_place *place, int status)
 {
-	struct output_file files[] = {
-		{"compare.txt", BUF_INIT}, {"compare.csv", BUF_INIT}, {"compare.json", BUF_INIT}};
+	struct output_file files[] = {{"compare.txt", BUF_INIT},
+				      {"compare.csv", BUF_INIT},
+				      {"compare.json", BUF_INIT},
+				      {"compare.md", BUF_INIT}};
 	struct charts charts;
 	struct err e = {0};
 	int rc;
@@ -299,6 +301,7 @@ static int write_comparison(const struct compare_report *view, const struct repo
 	compare_text(&files[0].text, view, (struct text_style){0});
 	compare_csv(&files[1].text, view);
 	compare_json(&files[2].text, view, status);
+	compare_text(&files[3].text, view, style_of(FORMAT_MARKDOWN));
 	charts_build_compare(view, r, &charts);
 	rc = output_write(place, files, NR(files), &charts, &e);
 	charts_release(&charts);
@@ -342,8 +345,10 @@ static int print_comparison(const struct report *r, const struct request *q)
 static int write_table(const struct run_table *t, const struct report *r,
 		       const struct output_place *place)
 {
-	struct output_file files[] = {
-		{"table.txt", BUF_INIT}, {"table.csv", BUF_INIT}, {"table.json", BUF_INIT}};
+	struct output_file files[] = {{"table.txt", BUF_INIT},
+				      {"table.csv", BUF_INIT},
+				      {"table.json", BUF_INIT},
+				      {"table.md", BUF_INIT}};
 	struct charts charts;
 	struct err e = {0};
 	int rc;
@@ -351,6 +356,7 @@ static int write_table(const struct run_table *t, const struct report *r,
 	run_table_text(&files[0].text, t, (struct text_style){0});
 	run_table_csv(&files[1].text, t);
 	run_table_json(&files[2].text, t);
+	run_table_text(&files[3].text, t, style_of(FORMAT_MARKDOWN));
 	charts_build_table(t, r, &charts);
 	rc = output_write(place, files, NR(files), &charts, &e);
 	charts_release(&charts);

@@ -62,7 +62,7 @@ static const struct opt rule_opts[] = {
 
 static const struct opt output_opts[] = {
 	{"format", 0, OPT_STR, AT(format), "FORMAT", "text, markdown or json (text)"},
-	{"output", 'o', OPT_STR, AT(dir), "DIR", "write text, JSON and charts into this directory"},
+	{"output", 'o', OPT_STR, AT(dir), "DIR", "write text, Markdown, JSON and charts there"},
 	{"image", 0, OPT_STR, AT(images), "FORMATS", "pictures of charts: svg, png, pdf (svg,png)"},
 	{"db", 0, OPT_STR, AT(db), "PATH", "database (LUNSWEEP_DB, else ./lunsweep.db)"},
 	{0},
@@ -301,12 +301,14 @@ static int print(const struct size_report *r, enum format format)
 /* Text, JSON and charts. */
 static int write_files(const struct size_report *r, const struct output_place *place, struct err *e)
 {
-	struct output_file files[] = {{"size.txt", BUF_INIT}, {"size.json", BUF_INIT}};
+	struct output_file files[] = {
+		{"size.txt", BUF_INIT}, {"size.md", BUF_INIT}, {"size.json", BUF_INIT}};
 	struct charts charts;
 	int rc;
 
 	text_size(&files[0].text, r, (struct text_style){0});
-	json_size(&files[1].text, r);
+	text_size(&files[1].text, r, (struct text_style){.is_markdown = true});
+	json_size(&files[2].text, r);
 	charts_build_size(r, &charts);
 	rc = output_write(place, files, NR(files), &charts, e);
 	charts_release(&charts);

@@ -87,24 +87,26 @@ static int open_page(const char *folder)
 
 #define TRIES 100
 
-/* False where it is never at rest, or too short. */
+/* False where it is never at rest, or too short. Not mapped: whoever owns it could make it shorter meanwhile,
+ * and that would end us. */
 static bool read_page(int fd, struct live_state *state)
 {
-	struct live_page *page = mmap(NULL, sizeof(*page), PROT_READ, MAP_SHARED, fd, 0);
-	bool is_whole = false;
+	for (int i = 0; i < TRIES; i++) {
+		struct {
+			uint64_t version;
+			struct live_state state;
+		} copy;
+		uint64_t after;
 
-	if (page == MAP_FAILED)
-		return false;
-	for (int i = 0; i < TRIES && !is_whole; i++) {
-		uint64_t version = atomic_load_explicit(&page->version, memory_order_acquire);
-
-		memcpy(state, &page->state, sizeof(*state));
-		atomic_thread_fence(memory_order_acquire);
-		is_whole = version && !(version & 1) &&
-			   version == atomic_load_explicit(&page->version, memory_order_relaxed);
+		_Static_assert(sizeof(copy) == sizeof(struct live_page), "one layout");
+		if (pread(fd, &copy, sizeof(copy), 0) != (ssize_t)sizeof(copy) ||
+		    pread(fd, &after, sizeof(after), 0) != (ssize_t)sizeof(after))
+			return false;
+		*state = copy.state;
+		if (copy.version && !(copy.version & 1) && copy.version == after)
+			return true;
 	}
-	(void)munmap(page, sizeof(*page));
-	return is_whole;
+	return false;
 }
 
 enum live_answer live_ask(long pid, struct live_state *state)
@@ -113,8 +115,7 @@ enum live_answer live_ask(long pid, struct live_state *state)
 	enum live_answer answer = LIVE_SILENT;
 	int fd = open_page(folder);
 
-	if (fd >= 0 && lseek(fd, 0, SEEK_END) >= (off_t)sizeof(struct live_page) &&
-	    read_page(fd, state))
+	if (fd >= 0 && read_page(fd, state))
 		answer = LIVE_TOLD;
 	else if (fd < 0 && (errno == EACCES || errno == EPERM))
 		answer = LIVE_PRIVATE;

@@ -10,6 +10,7 @@
 #include "base/units.h"
 #include "cmd/live.h"
 #include "cmd/signals.h"
+#include "report/one_line.h"
 #include "run/fill.h"
 #include "run/runner.h"
 #include "stats/ci.h"
@@ -68,23 +69,33 @@ static int save_filled(void *arg, uint64_t durable_bytes, struct err *e)
 	return save(p, e);
 }
 
-static void add_progress(const struct prepare *p, uint64_t written_bytes, struct buf *b)
+/* What stays longest in a narrow line has the lowest number. */
+enum rank { RANK_WHERE, RANK_LEFT, RANK_SPEED, RANK_BYTES };
+
+static void add_progress(const struct prepare *p, uint64_t written_bytes, struct one_line *l)
 {
 	const struct preparation *w = &p->job->work;
 	uint64_t elapsed_ns = clock_now_ns() - p->begin_ns;
 	double per_ns = (double)(written_bytes - p->begin_bytes) / (double)elapsed_ns;
 	/* A pass may be counted as done already when its last progress is told. */
 	uint64_t left = w->passes_done < w->passes ? w->passes - w->passes_done - 1 : 0;
+	struct buf *part = one_line_part(l, RANK_WHERE);
 
 	left = left * w->span_bytes + w->span_bytes - written_bytes;
-	buf_addf(b, "%.1f %%  ", 100 * (double)written_bytes / (double)w->span_bytes);
-	buf_add_size_human(b, written_bytes);
-	buf_addstr(b, " of ");
-	buf_add_size_human(b, w->span_bytes);
+	buf_addf(part, "fill [%" PRIu32 "/%" PRIu32 "] %.1f %%",
+		 w->passes_done < w->passes ? w->passes_done + 1 : w->passes, w->passes,
+		 100 * (double)written_bytes / (double)w->span_bytes);
+	part = one_line_part(l, RANK_BYTES);
+	buf_add_size_human(part, written_bytes);
+	buf_addstr(part, " of ");
+	buf_add_size_human(part, w->span_bytes);
 	if (written_bytes == p->begin_bytes || !elapsed_ns)
 		return;
-	buf_addf(b, "  %.0f MiB/s  ETA ", per_ns * (double)NS_PER_S / (double)(1 << 20));
-	buf_add_hms(b, (uint64_t)((double)left / per_ns));
+	buf_addf(one_line_part(l, RANK_SPEED), "%.0f MiB/s",
+		 per_ns * (double)NS_PER_S / (double)(1 << 20));
+	part = one_line_part(l, RANK_LEFT);
+	buf_addstr(part, "ETA ");
+	buf_add_hms(part, (uint64_t)((double)left / per_ns));
 }
 
 static void show_fill(void *arg, uint64_t written_bytes)
@@ -93,13 +104,13 @@ static void show_fill(void *arg, uint64_t written_bytes)
 	const struct preparation *w = &p->job->work;
 	uint64_t percent = written_bytes / (w->span_bytes / 100 + 1), now = clock_now_ns();
 	bool is_line = percent >= p->line_percent + LINE_PERCENT && now >= p->line_ns + LINE_NS;
+	struct one_line l = {.nr = 0};
 	struct buf b = BUF_INIT;
 
 	if (!is_line && !log_is_live())
 		return;
-	buf_addf(&b, "fill [%" PRIu32 "/%" PRIu32 "] ",
-		 w->passes_done < w->passes ? w->passes_done + 1 : w->passes, w->passes);
-	add_progress(p, written_bytes, &b);
+	add_progress(p, written_bytes, &l);
+	one_line_take(&l, log_is_live() ? log_width() : SIZE_MAX, &b);
 	if (log_is_live()) {
 		log_progress(buf_text(&b));
 	} else {
@@ -190,14 +201,18 @@ static int fill(struct prepare *p, struct err *e)
 static void show_round(void *arg, const struct run_progress *rp)
 {
 	const struct preparation *w = &((const struct prepare *)arg)->job->work;
-	struct buf b = BUF_INIT;
+	struct one_line l = {.nr = 0};
+	struct buf b = BUF_INIT, *part;
 
-	buf_addf(&b, "round %" PRIu32, w->rounds + 1);
+	buf_addf(one_line_part(&l, RANK_WHERE), "round %" PRIu32, w->rounds + 1);
+	part = one_line_part(&l, RANK_SPEED);
 	if (rp->iops > 0)
-		buf_addf(&b, "  %.0f IOPS", rp->iops);
-	buf_addstr(&b, "  at most ");
-	buf_add_hms(&b, w->max_ns);
-	buf_addstr(&b, " in all");
+		buf_addf(part, "%.0f IOPS", rp->iops);
+	part = one_line_part(&l, RANK_LEFT);
+	buf_addstr(part, "at most ");
+	buf_add_hms(part, w->max_ns);
+	buf_addstr(part, " in all");
+	one_line_take(&l, log_width(), &b);
 	log_progress(buf_text(&b));
 	buf_release(&b);
 }

@@ -465,10 +465,15 @@ int report_set_write(const struct report_set *set, const char *dir,
 	for (size_t i = 0; !rc && report_formats[i].name; i++)
 		if (report_formats[i].file && report_formats[i].add)
 			rc = write_one(&report_formats[i], &set->report, dir, &made, e);
-	if (!rc)
+	if (!rc) {
+		struct err later = {0};
+
 		rc = write_page(set, how, &charts, dir, &made, &notes, e);
-	if (!rc)
-		rc = write_markdown(&set->report, &charts, dir, &made, e);
+		if (write_markdown(&set->report, &charts, dir, &made, &later) && !rc) {
+			rc = -1;
+			*e = later;
+		}
+	}
 	note_imported(set);
 	if (!rc && choice_rc) {
 		*e = choice_e;

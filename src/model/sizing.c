@@ -8,7 +8,7 @@
 const struct size_question size_usual = {
 	.cap = {LAT_MEAN, 10 * NS_PER_MS},
 	.depth = 16,
-	.loss_max = 0.15,
+	.loss_max = SIZE_LOSS_USUAL,
 	.headroom = 0.2,
 	.free_space = 0.2,
 	.burst = 2,

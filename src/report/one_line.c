@@ -4,6 +4,7 @@
 #include "report/format.h"
 
 #include <assert.h>
+#include <stdbool.h>
 
 #define GAP 2
 
@@ -15,56 +16,53 @@ struct buf *one_line_part(struct one_line *l, unsigned rank)
 	return &l->part[l->nr++];
 }
 
-static size_t total_width(const struct one_line *l)
+/* The part of the lowest rank that is not chosen yet, of equals the first; l->nr for none. */
+static size_t best_left(const struct one_line *l, const bool *is_chosen)
 {
-	size_t width = 0;
+	size_t best = l->nr;
 
 	for (size_t i = 0; i < l->nr; i++)
-		if (l->part[i].len)
-			width += (width ? GAP : 0) + text_width(buf_text(&l->part[i]));
-	return width;
+		if (l->part[i].len && !is_chosen[i] &&
+		    (best == l->nr || l->rank[i] < l->rank[best]))
+			best = i;
+	return best;
 }
 
-/* Empty the part that matters least, unless it is the only one. */
-static int drop_one(struct one_line *l)
+/* Empty those parts that there is no room for beside those that matter more. */
+static void choose(struct one_line *l, size_t width)
 {
-	size_t worst = l->nr, nr_left = 0;
+	bool is_chosen[ONE_LINE_PARTS] = {false};
+	size_t used = 0, i;
 
-	for (size_t i = 0; i < l->nr; i++) {
-		if (!l->part[i].len)
+	while ((i = best_left(l, is_chosen)) < l->nr) {
+		size_t more = (used ? GAP : 0) + text_width(buf_text(&l->part[i]));
+
+		/* The first stays, and is cut. */
+		if (used && used + more > width) {
+			buf_reset(&l->part[i]);
 			continue;
-		nr_left++;
-		if (worst == l->nr || l->rank[i] >= l->rank[worst])
-			worst = i;
+		}
+		is_chosen[i] = true;
+		used += more;
 	}
-	if (nr_left < 2)
-		return -1;
-	buf_reset(&l->part[worst]);
-	return 0;
 }
 
 void one_line_take(struct one_line *l, size_t width, struct buf *b)
 {
 	size_t used = 0;
 
-	while (total_width(l) > width && !drop_one(l))
-		;
+	choose(l, width);
 	for (size_t i = 0; i < l->nr; i++) {
 		const char *text = buf_text(&l->part[i]);
 		size_t part_width = text_width(text);
 
-		if (!part_width || used >= width) {
-			buf_release(&l->part[i]);
-			continue;
-		}
-		buf_addstr(b, used ? "  " : "");
-		used += used ? GAP : 0;
-		/* Only the last one left can be too wide. */
-		if (used + part_width > width)
+		if (part_width && width) {
+			buf_addstr(b, used ? "  " : "");
+			used += used ? GAP : 0;
+			/* Only the one that stays in any case can be too wide. */
 			format_short(b, text, width - used);
-		else
-			buf_addstr(b, text);
-		used += part_width;
+			used += part_width;
+		}
 		buf_release(&l->part[i]);
 	}
 	l->nr = 0;

@@ -15,14 +15,12 @@ struct one_line {
 	size_t nr;
 };
 
-/* The next part, to be written into; empty ones are passed over. Those of the highest rank are left out
- * first, of equals the last. */
+/* The next part, to be written into; empty ones are passed over. Those of the lowest rank, and of equals the
+ * first, take their room before others. */
 struct buf *one_line_part(struct one_line *l, unsigned rank);
 
-/*
- * Add the line to b, without a line end: at most width columns, two blanks between parts. A last part that is
- * still too wide is cut. The parts are released.
- */
+/* Add the line to b, without a line end: at most width columns, two blanks between parts. The part that matters
+ * most is cut if it alone is too wide. The parts are released. */
 void one_line_take(struct one_line *l, size_t width, struct buf *b);
 
 #endif

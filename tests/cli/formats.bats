@@ -79,9 +79,6 @@ documents() {
 	"$TOOL" compare 1,2,3 4,5,6 --format json >compare.json
 	"$TOOL" compare 1 7 --format json >compare-lone.json || [ $? -eq 3 ]
 	"$TOOL" compare --table 1 7 $((NR - 2)) --format json >table.json
-	"$TOOL" status $((NR - 3)) --format json >status.json
-	# Of a run that goes on.
-	cp "$PROJECT_ROOT/tests/golden/status.json" status-running.json
 	"$TOOL" devices --format json >devices.json
 	"$TOOL" plan --format json --target-size 1G --cap mean:10ms >plan.json
 	"$TOOL" plan --format json --target image --iodepth 1,2 --rate 50% --bs 512,4k --budget 1h >plan-target.json

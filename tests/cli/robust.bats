@@ -216,7 +216,7 @@ fits() {
 	python3 - "$@" <<-'END'
 	import re, sys
 	text = open(sys.argv[1], newline="", errors="replace").read()
-	live = re.findall(r"\r\x1b\[K([^\r\n\x1b]*)", text)
+	live = re.findall(r"\r\x1b\[K([^\r\n\x1b]*)(?=\r\x1b\[K)", text)
 	assert len(live) > 2 and max(map(len, live)) < int(sys.argv[2]), live
 	END
 }

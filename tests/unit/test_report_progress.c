@@ -57,7 +57,8 @@ static void a_narrow_line_keeps_what_matters_most(void **state)
 	assert_line(&full, 60, "[5/12]  38 %  3905 IOPS, 8.18 ms  ETA 0:01:10");
 	assert_line(&full, 40, "[5/12]  3905 IOPS, 8.18 ms  ETA 0:01:10");
 	assert_line(&full, 30, "[5/12]  3905 IOPS, 8.18 ms");
-	assert_line(&full, 20, "[5/12]");
+	assert_line(&full, 20, "[5/12]  ETA 0:01:10");
+	assert_line(&full, 10, "[5/12]");
 	assert_line(&full, 4, "[5/\xe2\x80\xa6");
 	assert_line(&full, 0, "");
 }

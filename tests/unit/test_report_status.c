@@ -108,8 +108,10 @@ static void before_the_first_point_the_plan_is_what_there_is(void **state)
 
 	(void)state;
 	load(&f);
-	for (size_t i = 0; i < 3; i++)
+	for (size_t i = 0; i < 3; i++) {
+		free(f.point[i].reason);
 		fixture_fail(&f.point[i], POINT_PLANNED, NULL);
+	}
 	v = view_of(&f, STATUS_RUNNING);
 	assert_int_equal(v.basis, STATUS_BASIS_PLAN);
 	/* Five of 21.1 s, the first for 4 s already. */
