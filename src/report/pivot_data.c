@@ -65,6 +65,12 @@ static void add_number(struct buf *b, double v)
 		buf_add_g10(b, v);
 }
 
+/* An imported table need not tell the span. */
+static bool is_known(enum axis axis, const struct point_spec *s)
+{
+	return axis != AXIS_SPAN || s->span_bytes;
+}
+
 static void begin_row(struct buf *b, const struct pivot *p, const struct pivot_table *t, size_t row)
 {
 	struct buf value = BUF_INIT;
@@ -75,7 +81,7 @@ static void begin_row(struct buf *b, const struct pivot *p, const struct pivot_t
 	if (p->ask->rows == AXIS_RW) {
 		pivot_add_value(&value, p->ask, p->ask->rows, &t->row[row]);
 		buf_csv_str(b, buf_text(&value));
-	} else {
+	} else if (is_known(p->ask->rows, &t->row[row])) {
 		buf_addf(b, "%" PRIu64, pivot_axis_number(p->ask->rows, &t->row[row]));
 	}
 	buf_release(&value);
@@ -163,8 +169,10 @@ static void json_value(struct buf *b, const struct pivot *p, const char *name, e
 	buf_release(&value);
 	if (axis == AXIS_RW)
 		json_text(b, pivot_axis_name(axis), rw_name(s->rw));
-	else
+	else if (is_known(axis, s))
 		json_uint(b, pivot_axis_name(axis), pivot_axis_number(axis, s));
+	else
+		json_text(b, pivot_axis_name(axis), NULL);
 }
 
 static void json_cell(struct buf *b, const struct pivot *p, const struct pivot_table *t, size_t row,
