@@ -137,7 +137,8 @@ struct picture {
 	struct buf title, subtitle; /* any text; long ones are shortened */
 	struct buf
 		caption; /* how to read it, then what it shows and what is missing: the text file beside it */
-	size_t reading_at, reading_end; /* where in the caption it says how to read it; both 0: not told apart */
+	size_t reading_at,
+		reading_end; /* where in the caption it says how to read it; both 0: not told apart */
 	const char *limited_title; /* what CELL_LIMITED means here */
 	unsigned rows, cols;
 	struct panel *panel; /* rows * cols of them, row by row; owned */
