@@ -36,13 +36,13 @@ struct tick {
 };
 
 struct panel_axis {
-	const char *
-		title; /* with its unit, and the scale where it is not linear; borrowed, NULL for none */
+	/* With its unit, and the scale where it is not linear; borrowed, NULL for none. */
+	const char *title;
 	enum scale scale;
 	/* At least this is covered besides what is drawn, so that pictures can be compared; UNKNOWN for none. */
 	double min, max;
-	double from,
-		to; /* the ends of the axis, whatever is drawn; UNKNOWN: round numbers around all of it */
+	/* The ends of the axis, whatever is drawn; UNKNOWN: round numbers around all of it. */
+	double from, to;
 	struct tick *tick; /* ascending; with none, round numbers are chosen */
 	size_t nr_ticks, tick_cap;
 };
@@ -79,12 +79,14 @@ struct series {
 	size_t nr, cap;
 };
 
+struct mark {
+	double x, y;
+};
+
 /* Points that answer a question: the knee, or a cap. Same title, same shape in all panels. */
 struct marks {
 	char *title; /* owned; in the legend */
-	struct mark {
-		double x, y;
-	} * v;
+	struct mark *v;
 	size_t nr, cap;
 };
 

@@ -295,9 +295,9 @@ double axis_view_share(const struct axis_view *a, double v)
 /* As few characters as tell it: 0.5, 200, 4000, 20k, 1.2M. */
 static char *number_label(double v, double max)
 {
-	if (max >= 1e6 && v)
+	if (max >= 1e6 && fabs(v) > 0)
 		return v < 1e5 ? xasprintf("%.10gk", v / 1e3) : xasprintf("%.10gM", v / 1e6);
-	if (max >= 2e4 && v)
+	if (max >= 2e4 && fabs(v) > 0)
 		return xasprintf("%.10gk", v / 1e3);
 	return xasprintf("%.10g", v);
 }

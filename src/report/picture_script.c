@@ -83,7 +83,7 @@ static void add_head(struct buf *gp, const struct picture *p, const char *format
 		 "if (format eq 'svg') set terminal svg noenhanced size %d,%d font "
 		 "'sans-serif,11' fontscale 1.3 background '#ffffff'\n"
 		 "if (format eq 'pdf') set terminal pdfcairo noenhanced size %.2f,%.2f font "
-		 "'sans,11' fontscale 1 linewidth 1.5 background '#ffffff'\n"
+		 "'sans,11' fontscale 0.72 linewidth 1.5 background '#ffffff'\n"
 		 "set output '%s.'.format\n"
 		 "data = '%s.dat'\n"
 		 "k = format eq 'svg' ? 0.8 : 1 # points of SVG are larger\n",

@@ -5,7 +5,7 @@ format = word(formats, picture)
 set encoding utf8
 if (format eq 'png') set terminal pngcairo noenhanced size 1100,570 font 'sans,11' background '#ffffff'
 if (format eq 'svg') set terminal svg noenhanced size 1100,570 font 'sans-serif,11' fontscale 1.3 background '#ffffff'
-if (format eq 'pdf') set terminal pdfcairo noenhanced size 11.00,5.70 font 'sans,11' fontscale 1 linewidth 1.5 background '#ffffff'
+if (format eq 'pdf') set terminal pdfcairo noenhanced size 11.00,5.70 font 'sans,11' fontscale 0.72 linewidth 1.5 background '#ffffff'
 set output 'response-load-randread-4k.'.format
 data = 'response-load-randread-4k.dat'
 k = format eq 'svg' ? 0.8 : 1 # points of SVG are larger
