@@ -65,7 +65,7 @@ static int add_run(struct measure_job *job, struct store *store, void *arg, stru
 static int report(struct store *store, const struct measure_job *jobs, size_t nr,
 		  const struct run_options *o)
 {
-	struct cmd_report_how how = {0};
+	struct cmd_report_how how = {.database = cmd_db_path(o->job.db)};
 	int64_t *ids = xcalloc(nr, sizeof(*ids));
 	struct buf b = BUF_INIT;
 	struct err e = {0};

@@ -9,6 +9,8 @@
 #include "report/html_write.h"
 
 #include <inttypes.h>
+#include <stdbool.h>
+#include <string.h>
 
 #define NAME_CHARS 160
 
@@ -90,12 +92,19 @@ static void add_fact(struct buf *b, const char *name, struct buf *text)
 	buf_reset(text);
 }
 
+static bool ends_with(const char *s, const char *end)
+{
+	size_t len = strlen(s), end_len = strlen(end);
+
+	return len >= end_len && !strcmp(s + len - end_len, end);
+}
+
 static void say_target(struct buf *s, const struct run_info *info)
 {
 	if (!info->target_given)
 		return;
 	format_short(s, info->target_given, 4096);
-	if (info->target_label && *info->target_label) {
+	if (info->target_label && !ends_with(info->target_given, info->target_label)) {
 		buf_addstr(s, ", ");
 		format_short(s, info->target_label, 4096);
 	}

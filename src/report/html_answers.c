@@ -96,6 +96,22 @@ static void add_verdict(struct buf *b, const struct report_run *run)
 
 /* ---- sentences ---- */
 
+static void say_cap(struct buf *s, const struct report_curve *rc, unsigned c)
+{
+	if (rc->search[c])
+		sentence_search(s, rc->search[c]);
+	else
+		sentence_cap(s, &rc->cap[c]);
+}
+
+static void say_load_cap(struct buf *s, const struct report_response *rr, unsigned c)
+{
+	if (rr->search[c])
+		sentence_search(s, rr->search[c]);
+	else
+		sentence_load_cap(s, &rr->cap[c]);
+}
+
 void html_curve_sentences(struct buf *b, const struct report_run *run,
 			  const struct report_curve *rc)
 {
@@ -105,10 +121,7 @@ void html_curve_sentences(struct buf *b, const struct report_run *run,
 		sentence_knee(&s, rc->curve, &rc->knee);
 	html_take(b, "p", "said", &s);
 	for (unsigned i = 0; i < run->nr_caps; i++) {
-		if (rc->search[i])
-			sentence_search(&s, rc->search[i]);
-		else
-			sentence_cap(&s, &rc->cap[i]);
+		say_cap(&s, rc, i);
 		html_take(b, "p", "said", &s);
 	}
 	sentence_missing(&s, rc->curve);
@@ -125,10 +138,7 @@ void html_response_sentences(struct buf *b, const struct report_run *run,
 		sentence_load(&s, rr->response);
 	html_take(b, "p", "said", &s);
 	for (unsigned i = 0; i < run->nr_caps; i++) {
-		if (rr->search[i])
-			sentence_search(&s, rr->search[i]);
-		else
-			sentence_load_cap(&s, &rr->cap[i]);
+		say_load_cap(&s, rr, i);
 		html_take(b, "p", "said", &s);
 	}
 	buf_release(&s);
@@ -208,16 +218,25 @@ static void add_card(struct buf *b, const struct report_run *run, const struct r
 	for (unsigned i = 0; i < run->nr_caps; i++) {
 		say_cap_large(&s, run, rc, i);
 		html_take(b, "p", "big", &s);
-		if (rc->search[i])
-			sentence_search(&s, rc->search[i]);
-		else
-			sentence_cap(&s, &rc->cap[i]);
+		say_cap(&s, rc, i);
 		html_take(b, "p", "said", &s);
 	}
 	sentence_missing(&s, rc->curve);
 	html_take(b, "p", "said", &s);
 	buf_addstr(b, "</article>\n");
 	buf_release(&s);
+}
+
+static void say_load_cap_large(struct buf *s, const struct report_run *run,
+			       const struct report_response *rr, unsigned c)
+{
+	buf_addstr(s, "At ");
+	format_cap(s, run->caps[c]);
+	buf_addstr(s, ": ");
+	if (rr->search[c])
+		sentence_search_short(s, rr->search[c]);
+	else
+		sentence_load_cap_short(s, &rr->cap[c]);
 }
 
 static void add_load_card(struct buf *b, const struct report_run *run,
@@ -232,8 +251,15 @@ static void add_load_card(struct buf *b, const struct report_run *run,
 		buf_addstr(&s, "Load sustained: ");
 		sentence_load_short(&s, rr->response);
 		html_take(b, "p", "big", &s);
+		sentence_load(&s, rr->response);
+		html_take(b, "p", "said", &s);
 	}
-	html_response_sentences(b, run, rr);
+	for (unsigned i = 0; i < run->nr_caps; i++) {
+		say_load_cap_large(&s, run, rr, i);
+		html_take(b, "p", "big", &s);
+		say_load_cap(&s, rr, i);
+		html_take(b, "p", "said", &s);
+	}
 	buf_addstr(b, "</article>\n");
 	buf_release(&s);
 }

@@ -19,13 +19,33 @@ static void say_large(struct buf *s, const struct size_answer *a)
 	buf_addstr(s, "LUNs of up to ");
 	buf_add_span(s, &a->best->spec);
 	buf_addf(s, " lose no more than %.0f %% of the IOPS", 100 * a->q.loss_max);
+	if (a->best + 1 == a->span + a->nr_spans)
+		buf_addstr(s, ", and larger ones were not measured");
+}
+
+static void add_share(struct buf *s, double loss)
+{
+	if (loss > 0)
+		buf_addf(s, "%.1f %%", 100 * loss);
+	else
+		buf_addstr(s, "nothing");
+}
+
+/* The depth of the mode that loses most there. */
+static uint32_t depth_of(const struct size_answer *a, const struct size_span *span)
+{
+	uint32_t depth = a->depth[span->worst[SIZE_AT_DEPTH]];
+
+	return depth ? depth : a->q.depth;
 }
 
 /* "8.8 % at iodepth 16 and 10.7 % under mean <= 10 ms" */
 static void add_losses(struct buf *s, const struct size_answer *a, const struct size_span *span)
 {
-	buf_addf(s, "%.1f %% at iodepth %" PRIu32 " and %.1f %% under ",
-		 100 * span->loss[SIZE_AT_DEPTH], a->q.depth, 100 * span->loss[SIZE_UNDER_CAP]);
+	add_share(s, span->loss[SIZE_AT_DEPTH]);
+	buf_addf(s, " at iodepth %" PRIu32 " and ", depth_of(a, span));
+	add_share(s, span->loss[SIZE_UNDER_CAP]);
+	buf_addstr(s, " under ");
 	format_cap(s, a->q.cap);
 }
 
@@ -46,7 +66,9 @@ static void say_reasons(struct buf *s, const struct size_answer *a)
 		buf_add_span(s, &best->spec);
 		buf_addstr(s, " loses ");
 		add_losses(s, a, best);
-		buf_addstr(s, ", the larger loss of reads and writes. ");
+		buf_addstr(s, a->is_compared[SIZE_READ] && a->is_compared[SIZE_WRITE]
+				      ? ", the larger loss of reads and writes. "
+				      : ". ");
 	}
 	if (next) {
 		buf_addstr(s, "The next, ");

@@ -1,309 +1,27 @@
 /* SPDX-License-Identifier: MIT */
-#include "base/mem.h"
-#include "base/num.h"
 #include "report/evidence.h"
-#include "report/format.h"
+#include "report/html_columns.h"
 #include "report/html_parts.h"
 #include "report/html_write.h"
-#include "report/sentence.h"
-#include "stats/ci.h"
 
 #include <inttypes.h>
 #include <string.h>
 
 /* With more rows than this in all, tables are folded until somebody opens them. */
 #define MAX_OPEN_ROWS 150
-#define MAX_COLS      24
-
-/* One line of a table: a point, or one direction of it. */
-struct row {
-	const struct report_run *run;
-	const struct point *p;
-	enum dir dir;
-};
-
-struct column {
-	struct table_col head;
-	void (*add)(struct buf *s, const struct row *r);
-	/* Shown where any row says so; NULL: where any cell says something. */
-	bool (*is_wanted)(const struct row *r);
-	/* The same of all repeats of a depth together; NULL: nothing is said. */
-	void (*add_mean)(struct buf *s, const struct curve_point *pt);
-};
-
-static const struct figures *figures_of(const struct row *r)
-{
-	return &r->p->dir[r->dir];
-}
-
-static void add_ms(struct buf *s, double lat_ns)
-{
-	format_fixed(s, lat_ns / 1e6, 3);
-}
-
-/* With a star where fewer than 10 I/Os lie beyond it. */
-static void add_lat(struct buf *s, double lat_ns, double ios, enum lat_stat stat)
-{
-	add_ms(s, lat_ns);
-	if (isfinite(lat_ns) && ios < lat_stat_min_ios(stat))
-		buf_addch(s, '*');
-}
-
-static void add_half(struct buf *s, double share)
-{
-	if (isfinite(share))
-		buf_addf(s, "%.2f %%", 100 * share);
-	else
-		buf_addch(s, '-');
-}
-
-static double only_total(const struct row *r, double v)
-{
-	return r->dir == DIR_TOTAL ? v : UNKNOWN;
-}
-
-static bool always(const struct row *r)
-{
-	(void)r;
-	return true;
-}
-
-static bool has_directions(const struct row *r)
-{
-	return point_reads(&r->p->spec) && point_writes(&r->p->spec);
-}
-
-static bool has_repeats(const struct row *r)
-{
-	return r->p->spec.repeat > 1;
-}
-
-static bool has_per_cent(const struct row *r)
-{
-	return r->p->spec.rate_e4 != 0;
-}
-
-/* ---- cells ---- */
-
-static void add_depth(struct buf *s, const struct row *r)
-{
-	buf_addf(s, "%" PRIu32, r->p->spec.iodepth);
-}
-
-static void add_mean_depth(struct buf *s, const struct curve_point *pt)
-{
-	buf_addf(s, "%" PRIu32, pt->iodepth);
-}
-
-static void add_rate(struct buf *s, const struct row *r)
-{
-	buf_add_rate(s, &r->p->spec);
-}
-
-static void add_offered(struct buf *s, const struct row *r)
-{
-	format_iops(s, only_total(r, r->p->rate_iops));
-}
-
-static void add_dir(struct buf *s, const struct row *r)
-{
-	buf_addstr(s, dir_name(r->dir));
-}
-
-static void add_mean_dir(struct buf *s, const struct curve_point *pt)
-{
-	(void)pt;
-	buf_addstr(s, dir_name(DIR_TOTAL));
-}
-
-static void add_repeat(struct buf *s, const struct row *r)
-{
-	buf_addf(s, "%" PRIu32, r->p->spec.repeat);
-}
-
-static void add_mean_repeat(struct buf *s, const struct curve_point *pt)
-{
-	(void)pt;
-	buf_addstr(s, "all");
-}
-
-static void add_iops(struct buf *s, const struct row *r)
-{
-	format_iops(s, figures_of(r)->iops);
-}
-
-static void add_mean_iops(struct buf *s, const struct curve_point *pt)
-{
-	format_iops(s, pt->iops);
-}
-
-static void add_iops_half(struct buf *s, const struct row *r)
-{
-	add_half(s, Z_95 * figures_of(r)->iops_se_rel);
-}
-
-static void add_mean_iops_half(struct buf *s, const struct curve_point *pt)
-{
-	add_half(s, pt->is_error_unknown || !(pt->half_rel > 0) ? UNKNOWN : pt->half_rel);
-}
-
-static void add_mib(struct buf *s, const struct row *r)
-{
-	format_fixed(s, figures_of(r)->mib_s, 2);
-}
-
-static void add_mean_lat(struct buf *s, const struct row *r)
-{
-	add_ms(s, figures_of(r)->lat_mean_ns);
-}
-
-static void add_p50(struct buf *s, const struct row *r)
-{
-	add_ms(s, figures_of(r)->lat_p50_ns);
-}
-
-static void add_p95(struct buf *s, const struct row *r)
-{
-	add_lat(s, figures_of(r)->lat_p95_ns, figures_of(r)->ios, LAT_P95);
-}
-
-static void add_p99(struct buf *s, const struct row *r)
-{
-	add_lat(s, figures_of(r)->lat_p99_ns, figures_of(r)->ios, LAT_P99);
-}
-
-static void add_p999(struct buf *s, const struct row *r)
-{
-	add_lat(s, figures_of(r)->lat_p999_ns, figures_of(r)->ios, LAT_P999);
-}
-
-static void add_mean_of_means(struct buf *s, const struct curve_point *pt)
-{
-	add_ms(s, pt->lat_ns[LAT_MEAN]);
-}
-
-static void add_joint_p50(struct buf *s, const struct curve_point *pt)
-{
-	add_ms(s, pt->lat_ns[LAT_P50]);
-}
-
-static void add_joint_p95(struct buf *s, const struct curve_point *pt)
-{
-	add_lat(s, pt->lat_ns[LAT_P95], pt->ios, LAT_P95);
-}
-
-static void add_joint_p99(struct buf *s, const struct curve_point *pt)
-{
-	add_lat(s, pt->lat_ns[LAT_P99], pt->ios, LAT_P99);
-}
-
-static void add_joint_p999(struct buf *s, const struct curve_point *pt)
-{
-	add_lat(s, pt->lat_ns[LAT_P999], pt->ios, LAT_P999);
-}
-
-static void add_max(struct buf *s, const struct row *r)
-{
-	add_ms(s, figures_of(r)->lat_max_ns);
-}
-
-static void add_late(struct buf *s, const struct row *r)
-{
-	add_ms(s, only_total(r, r->p->late_p99_ns));
-}
-
-static void add_util(struct buf *s, const struct row *r)
-{
-	format_fixed(s, only_total(r, r->p->util_pct), 2);
-}
-
-static void add_cpu(struct buf *s, const struct row *r)
-{
-	format_fixed(s, only_total(r, r->p->cpu_pct), 1);
-}
-
-static void add_held(struct buf *s, const struct row *r)
-{
-	format_fixed(s, only_total(r, r->p->depth_mean), 1);
-}
-
-static void add_seq(struct buf *s, const struct row *r)
-{
-	buf_addf(s, "%" PRIu32, r->p->seq);
-}
-
-static void add_status(struct buf *s, const struct row *r)
-{
-	if (r->dir != DIR_TOTAL)
-		return;
-	if (r->p->spec.is_anchor)
-		buf_addstr(s, "again at the end, ");
-	format_status(s, r->p);
-	if (r->p->run_id != r->run->info->id && r->run->is_search)
-		buf_addf(s, ", of run %" PRId64, r->p->run_id);
-}
-
-static void add_spread(struct buf *s, const struct curve_point *pt)
-{
-	buf_addf(s, "mean of %" PRIu32 ", IOPS ", pt->nr_repeats);
-	format_iops(s, pt->iops_min);
-	buf_addstr(s, " to ");
-	format_iops(s, pt->iops_max);
-}
-
-static const struct column curve_columns[] = {
-	{{"iodepth", false, 0}, add_depth, always, add_mean_depth},
-	{{"dir", true, 0}, add_dir, has_directions, add_mean_dir},
-	{{"rep", false, 0}, add_repeat, has_repeats, add_mean_repeat},
-	{{"IOPS", false, 0}, add_iops, always, add_mean_iops},
-	{{"+- 95 %", false, 0}, add_iops_half, NULL, add_mean_iops_half},
-	{{"MiB/s", false, 0}, add_mib, NULL, NULL},
-	{{"mean ms", false, 0}, add_mean_lat, always, add_mean_of_means},
-	{{"p50 ms", false, 0}, add_p50, NULL, add_joint_p50},
-	{{"p95 ms", false, 0}, add_p95, NULL, add_joint_p95},
-	{{"p99 ms", false, 0}, add_p99, NULL, add_joint_p99},
-	{{"p99.9 ms", false, 0}, add_p999, NULL, add_joint_p999},
-	{{"max ms", false, 0}, add_max, NULL, NULL},
-	{{"util %", false, 0}, add_util, NULL, NULL},
-	{{"CPU %", false, 0}, add_cpu, NULL, NULL},
-	{{"held", false, 0}, add_held, NULL, NULL},
-	{{"seq", false, 0}, add_seq, always, NULL},
-	{{"status", true, 0}, add_status, always, add_spread},
-};
-
-static const struct column load_columns[] = {
-	{{"rate", false, 0}, add_rate, has_per_cent, NULL},
-	{{"offered IOPS", false, 0}, add_offered, always, NULL},
-	{{"dir", true, 0}, add_dir, has_directions, NULL},
-	{{"rep", false, 0}, add_repeat, has_repeats, NULL},
-	{{"achieved IOPS", false, 0}, add_iops, always, NULL},
-	{{"mean ms", false, 0}, add_mean_lat, always, NULL},
-	{{"p50 ms", false, 0}, add_p50, NULL, NULL},
-	{{"p95 ms", false, 0}, add_p95, NULL, NULL},
-	{{"p99 ms", false, 0}, add_p99, NULL, NULL},
-	{{"p99.9 ms", false, 0}, add_p999, NULL, NULL},
-	{{"max ms", false, 0}, add_max, NULL, NULL},
-	{{"late p99 ms", false, 0}, add_late, NULL, NULL},
-	{{"util %", false, 0}, add_util, NULL, NULL},
-	{{"CPU %", false, 0}, add_cpu, NULL, NULL},
-	{{"in flight", false, 0}, add_held, NULL, NULL},
-	{{"seq", false, 0}, add_seq, always, NULL},
-	{{"status", true, 0}, add_status, always, NULL},
-};
 
 /* ---- a table of points ---- */
 
 struct points_table {
 	const struct report_run *run;
-	const struct column *all;
-	size_t nr_all;
-	const struct column *shown[MAX_COLS];
-	struct table_col head[MAX_COLS];
+	const struct html_column *all;
+	const struct html_column *shown[HTML_NR_COLUMNS];
+	struct table_col head[HTML_NR_COLUMNS];
 	size_t nr;
 	struct html_table t;
 };
 
-static bool says_something(const struct column *c, const struct row *r)
+static bool says_something(const struct html_column *c, const struct html_row *r)
 {
 	struct buf s = BUF_INIT;
 	bool it_does;
@@ -316,18 +34,18 @@ static bool says_something(const struct column *c, const struct row *r)
 	return it_does;
 }
 
-static bool is_shown(const struct points_table *pt, const struct column *c,
+static bool is_shown(const struct points_table *pt, const struct html_column *c,
 		     const struct point **row, size_t nr)
 {
 	for (size_t i = 0; i < nr; i++)
-		if (says_something(c, &(struct row){pt->run, row[i], DIR_TOTAL}))
+		if (says_something(c, &(struct html_row){pt->run, row[i], DIR_TOTAL}))
 			return true;
 	return false;
 }
 
 static void begin_table(struct points_table *pt, struct buf *b, const struct point **row, size_t nr)
 {
-	for (size_t i = 0; i < pt->nr_all; i++) {
+	for (size_t i = 0; i < HTML_NR_COLUMNS; i++) {
 		if (!is_shown(pt, &pt->all[i], row, nr))
 			continue;
 		pt->head[pt->nr] = pt->all[i].head;
@@ -350,8 +68,8 @@ static const char *row_class(const struct report_run *run, const struct point *p
 static void add_point(struct points_table *pt, const struct point *p)
 {
 	static const enum dir order[DIR_NR] = {DIR_TOTAL, DIR_READ, DIR_WRITE};
-	struct row r = {.run = pt->run, .p = p};
-	size_t nr = has_directions(&r) && p->status == POINT_OK ? DIR_NR : 1;
+	struct html_row r = {.run = pt->run, .p = p};
+	size_t nr = html_has_directions(&r) && p->status == POINT_OK ? DIR_NR : 1;
 	struct buf s = BUF_INIT;
 
 	for (size_t d = 0; d < nr; d++) {
@@ -394,7 +112,7 @@ static void add_mean_behind(struct points_table *pt, const struct curve *c, size
 
 static void add_curve_table(struct buf *b, const struct report_run *run, const struct curve *c)
 {
-	struct points_table pt = {.run = run, .all = curve_columns, .nr_all = NR(curve_columns)};
+	struct points_table pt = {.run = run, .all = html_curve_columns};
 
 	begin_table(&pt, b, c->row, c->nr_rows);
 	for (size_t i = 0; i < c->nr_rows; i++) {
@@ -408,7 +126,7 @@ static void add_curve_table(struct buf *b, const struct report_run *run, const s
 
 static void add_load_table(struct buf *b, const struct report_run *run, const struct response *r)
 {
-	struct points_table pt = {.run = run, .all = load_columns, .nr_all = NR(load_columns)};
+	struct points_table pt = {.run = run, .all = html_load_columns};
 
 	begin_table(&pt, b, r->row, r->nr_rows);
 	for (size_t i = 0; i < r->nr_rows; i++)

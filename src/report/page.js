@@ -140,7 +140,16 @@
 		tip.hidden = true;
 	}
 
-	function show(spot) {
+	/* Where points lie over each other, all of them. */
+	function textsAt(spot, e) {
+		var spots = document.elementsFromPoint(e.clientX, e.clientY).filter(function (other) {
+			return other.matches(".spot") && other !== spot;
+		}).slice(0, 4);
+
+		return [spot].concat(spots).map(textOf).join("\n\n");
+	}
+
+	function show(spot, e) {
 		var figure = spot.closest("figure"), box = figure.getBoundingClientRect();
 		var at = spot.getBoundingClientRect(), left, top;
 
@@ -149,7 +158,7 @@
 		hide();
 		shown = spot;
 		spot.classList.add("on");
-		tip.textContent = textOf(spot);
+		tip.textContent = textsAt(spot, e);
 		figure.appendChild(tip);
 		tip.hidden = false;
 		tip.style.left = tip.style.top = "0";
@@ -170,7 +179,7 @@
 		var spot = spotOf(e);
 
 		if (spot)
-			show(spot);
+			show(spot, e);
 		else if (e.pointerType !== "touch")
 			hide();
 	});
@@ -178,7 +187,7 @@
 		var spot = spotOf(e);
 
 		if (spot)
-			show(spot);
+			show(spot, e);
 		else
 			hide();
 	});
