@@ -450,7 +450,7 @@ static void spans_and_runs_have_one_scale(void **state)
 {
 	struct fixture f, g;
 	struct report_run runs[2];
-	struct report r = {runs, 2, false};
+	struct report r = {.runs = runs, .nr_runs = 2};
 	struct charts c;
 
 	(void)state;
