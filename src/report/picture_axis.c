@@ -9,9 +9,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define NAME_CHARS 22 /* of a class on a rank axis */
-#define X_GAP	   10 /* between labels side by side */
-#define Y_GAP	   15 /* between the middles of labels one above the other */
+#define NAME_CHARS 22  /* of a class on a rank axis */
+#define X_GAP	   10  /* between labels side by side */
+#define K_FROM	   2e4 /* the largest figure of an axis from which on labels count thousands */
+#define Y_GAP	   15  /* between the middles of labels one above the other */
 
 bool scale_is_log(enum scale s)
 {
@@ -297,7 +298,7 @@ static char *number_label(double v, double max)
 {
 	if (max >= 1e6 && fabs(v) > 0)
 		return v < 1e5 ? xasprintf("%.10gk", v / 1e3) : xasprintf("%.10gM", v / 1e6);
-	if (max >= 2e4 && fabs(v) > 0)
+	if (max >= K_FROM && fabs(v) > 0)
 		return xasprintf("%.10gk", v / 1e3);
 	return xasprintf("%.10g", v);
 }
@@ -326,13 +327,13 @@ static void add_log10_ticks(struct axis_view *v)
 		steps.nr = 1;
 	for (double t = round_step(steps, v->lo, true); t <= v->hi * (1 + 1e-9);
 	     t = round_step(steps, t * 1.05, true))
-		add_tick(v, t, t < 1e4 ? xasprintf("%.10g", t) : number_label(t, t));
+		add_tick(v, t, number_label(t, t < 1e4 ? t : fmax(t, K_FROM)));
 }
 
 static void add_log2_ticks(struct axis_view *v)
 {
 	for (double t = exp2(ceil(log2(v->lo))); t <= v->hi; t *= 2)
-		add_tick(v, t, number_label(t, t));
+		add_tick(v, t, xasprintf("%.10g", t));
 }
 
 /* Percentiles to the right on x, shares that exceed downwards on y. */
