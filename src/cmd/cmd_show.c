@@ -208,7 +208,6 @@ const struct cmd cmd_show = {
 		"the tail, and the distribution of its latencies.\n\n"
 		"Examples:\n"
 		"  lunsweep show 3\n"
-		"  lunsweep show 3 17\n"
 		"  lunsweep show 3 17 -o point17\n",
 	.groups = show_groups,
 	.run = run_show,
