@@ -63,6 +63,8 @@ vm_initrd() {
 	for program in "$TOOL" "${VM_PROGRAMS[@]}"; do
 		vm_install "$root" "$(command -v "$program")"
 	done
+	# It needs no library.
+	cc -O2 -static -o "$root/sbin/set-clock" "$PROJECT_ROOT/tests/vm/set-clock.c" || return 1
 	cp "$PROJECT_ROOT/tests/vm/guest/init" "$root/init"
 	cp "$PROJECT_ROOT/tests/vm/guest/lib.sh" "$root/root/lib.sh"
 	cp "$PROJECT_ROOT/tests/vm/guest/$1.sh" "$root/root/run.sh"
