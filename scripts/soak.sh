@@ -119,7 +119,7 @@ must 'no thread is left' stays 5 0 ''
 must 'the database is whole' nothing_is_half
 
 say "A sweep that is killed $kills times:"
-LUNSWEEP_DB=$SCRATCH/kills.db
+export LUNSWEEP_DB=$SCRATCH/kills.db
 KILLS_SEED=${KILLS_SEED:-$RANDOM}
 must "nothing is lost (seed $KILLS_SEED)" survives_kills "$kills"
 say "  $(stored "SELECT count(*) FROM point WHERE status = 'ok'") points finished in $(stored "SELECT count(*) FROM run") runs, $SECONDS s in all"

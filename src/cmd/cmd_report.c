@@ -271,7 +271,7 @@ static int run_report(int argc, char **argv)
 	} else {
 		how.nr_caps = caps.nr;
 		how.explain = o.explain;
-		how.with_details = o.dir != NULL;
+		how.with_details = o.dir != NULL || !out.format->add; /* the page has charts */
 		how.choice = is_chosen ? &choice : NULL;
 		how.database = cmd_db_path(o.db);
 		how.plot = o.plot;

@@ -18,7 +18,7 @@ set multiplot
 set label '4k: IOPS and latency p99 against iodepth by span' at screen 0.054545,0.964417 left font ',15' noenhanced
 set label 'run 1: ult-lun-sizing on x''"; system("touch pwned") `touch pwned` {_a}' at screen 0.054545,0.931288 left font ',11' textcolor rgb '#505050' noenhanced
 set lmargin at screen 0.080727
-set rmargin at screen 0.393455
+set rmargin at screen 0.388000
 set bmargin at screen 0.494479
 set tmargin at screen 0.877301
 set logscale x 2
@@ -36,7 +36,7 @@ plot data index 0 using 1:2 with linespoints lc rgb '#0072B2' pt 7 ps 1.1*k dt 1
 unset label
 unset arrow
 unset object
-set lmargin at screen 0.415273
+set lmargin at screen 0.420727
 set rmargin at screen 0.728000
 set bmargin at screen 0.494479
 set tmargin at screen 0.877301
@@ -46,13 +46,13 @@ set xtics norotate autojustify ('' 1, '' 2, '' 4, '' 8)
 unset logscale y
 set yrange [0:3500]
 set ytics norotate autojustify ('' 0, '' 500, '' 1000, '' 1500, '' 2000, '' 2500, '' 3000, '' 3500)
-set label 'randrw' at screen 0.415273,0.892025 left font ',12' noenhanced
+set label 'randrw' at screen 0.420727,0.892025 left font ',12' noenhanced
 plot data index 2 using 1:2 with linespoints lc rgb '#0072B2' pt 7 ps 1.1*k dt 1 lw 1.8 notitle
 unset label
 unset arrow
 unset object
 set lmargin at screen 0.080727
-set rmargin at screen 0.393455
+set rmargin at screen 0.388000
 set bmargin at screen 0.082209
 set tmargin at screen 0.465031
 set logscale x 2
@@ -70,7 +70,7 @@ plot data index 3 using 1:2 with linespoints lc rgb '#0072B2' pt 7 ps 1.1*k dt 1
 unset label
 unset arrow
 unset object
-set lmargin at screen 0.415273
+set lmargin at screen 0.420727
 set rmargin at screen 0.728000
 set bmargin at screen 0.082209
 set tmargin at screen 0.465031

@@ -18,7 +18,7 @@ set multiplot
 set label 'B against A: randread 4k span 1G' at screen 0.054545,0.943907 left font ',15' noenhanced
 set label 'A: runs 1,3,5, ult-lun-sizing on array 1; B: runs 2,4,6, ult-lun-sizing on array 2' at screen 0.054545,0.891683 left font ',11' textcolor rgb '#505050' noenhanced
 set lmargin at screen 0.073273
-set rmargin at screen 0.408364
+set rmargin at screen 0.402909
 set bmargin at screen 0.129594
 set tmargin at screen 0.806576
 set logscale x 2
@@ -29,9 +29,9 @@ set yrange [-0.5:4.5]
 set ytics norotate autojustify ('d16' 0, 'd8' 1, 'd4' 2, 'd2' 3, 'd1' 4)
 set label 'B / A (log scale)' at screen 0.419273,0.052224 center noenhanced
 set label 'IOPS: B is better right of 1' at screen 0.073273,0.829787 left font ',12' noenhanced
-set arrow from screen 0.240818,0.806576 to screen 0.240818,0.129594 nohead back lc rgb '#404040' dt 3 lw 1.4
-set arrow from screen 0.223839,0.806576 to screen 0.223839,0.129594 nohead back lc rgb '#404040' dt 3 lw 1.4
-set arrow from screen 0.257797,0.806576 to screen 0.257797,0.129594 nohead back lc rgb '#404040' dt 3 lw 1.4
+set arrow from screen 0.238091,0.806576 to screen 0.238091,0.129594 nohead back lc rgb '#404040' dt 3 lw 1.4
+set arrow from screen 0.221389,0.806576 to screen 0.221389,0.129594 nohead back lc rgb '#404040' dt 3 lw 1.4
+set arrow from screen 0.254793,0.806576 to screen 0.254793,0.129594 nohead back lc rgb '#404040' dt 3 lw 1.4
 plot data index 0 using 1:2:7:8 with xerrorbars pt -1 lc rgb '#0072B2' lw 1 notitle, \
      data index 0 using 1:2 with points lc rgb '#0072B2' pt 7 ps 1.1*k notitle, \
      data index 1 using 1:2:7:8 with xerrorbars pt -1 lc rgb '#D55E00' lw 1 notitle, \
@@ -43,7 +43,7 @@ plot data index 0 using 1:2:7:8 with xerrorbars pt -1 lc rgb '#0072B2' lw 1 noti
 unset label
 unset arrow
 unset object
-set lmargin at screen 0.430182
+set lmargin at screen 0.435636
 set rmargin at screen 0.765273
 set bmargin at screen 0.129594
 set tmargin at screen 0.806576
@@ -53,10 +53,10 @@ set xtics norotate autojustify ('0.8' 0.8, '1' 1, '1.25' 1.25)
 unset logscale y
 set yrange [-0.5:4.5]
 set ytics norotate autojustify ('' 0, '' 1, '' 2, '' 3, '' 4)
-set label 'mean latency: B is better left of 1' at screen 0.430182,0.829787 left font ',12' noenhanced
-set arrow from screen 0.597727,0.806576 to screen 0.597727,0.129594 nohead back lc rgb '#404040' dt 3 lw 1.4
-set arrow from screen 0.580749,0.806576 to screen 0.580749,0.129594 nohead back lc rgb '#404040' dt 3 lw 1.4
-set arrow from screen 0.614706,0.806576 to screen 0.614706,0.129594 nohead back lc rgb '#404040' dt 3 lw 1.4
+set label 'mean latency: B is better left of 1' at screen 0.435636,0.829787 left font ',12' noenhanced
+set arrow from screen 0.600455,0.806576 to screen 0.600455,0.129594 nohead back lc rgb '#404040' dt 3 lw 1.4
+set arrow from screen 0.583752,0.806576 to screen 0.583752,0.129594 nohead back lc rgb '#404040' dt 3 lw 1.4
+set arrow from screen 0.617157,0.806576 to screen 0.617157,0.129594 nohead back lc rgb '#404040' dt 3 lw 1.4
 plot data index 4 using 1:2:7:8 with xerrorbars pt -1 lc rgb '#0072B2' lw 1 notitle, \
      data index 4 using 1:2 with points lc rgb '#0072B2' pt 7 ps 1.1*k notitle, \
      data index 5 using 1:2:7:8 with xerrorbars pt -1 lc rgb '#D55E00' lw 1 notitle, \

@@ -3,9 +3,9 @@
 # shellcheck shell=bash
 
 # The sweep: 24 points of 20 ms, of which one or a few are measured before the next kill.
-KILLS_SWEEP=(--rw randread,read --bs 4k,8k,16k --iodepth 1..8*2 --runtime 20ms --ramp-time 2ms
+KILLS_SWEEP=(--rw 'randread,read' --bs '4k,8k,16k' --iodepth '1..8*2' --runtime 20ms --ramp-time 2ms
 	--anchors never --seed 7)
-KILLS_POINTS=24
+export KILLS_POINTS=24
 KILLS_LATEST_MS=400
 
 # The program itself and no shell around it, so that it is what is killed.
