@@ -37,7 +37,7 @@ static const struct opt opts[] = {
 	{"plot", 0, OPT_FLAG, offsetof(struct options, plot), NULL,
 	 "plot the curves in characters"},
 	{"output", 'o', OPT_STR, offsetof(struct options, dir), "DIR",
-	 "write a page of HTML, text, Markdown, CSV, JSON and charts"},
+	 "write HTML, text, Markdown, CSV, JSON and charts"},
 	{"format", 0, OPT_STR, offsetof(struct options, format), "FORMAT",
 	 "text, markdown, csv, json or html (text)"},
 	{"table", 0, OPT_STR, offsetof(struct options, table), "AXES",
@@ -298,9 +298,9 @@ const struct cmd cmd_report = {
 		"--plot the curves in characters. Without RUN it reports the newest run.\n"
 		"\n"
 		"With -o, DIR gets report.html, one page with all of it that needs no other file;\n"
-		"report.md, report.txt, report.csv, report.json; and the charts: IOPS and response\n"
-		"time against iodepth, span and each other, what a larger LUN costs, and more,\n"
-		"with the gnuplot scripts and data beside the pictures. --table turns the points\n"
+		"report.md, .txt, .csv and .json; and the charts: IOPS and response time against\n"
+		"iodepth, span and each other, what a larger LUN costs, and more, with the\n"
+		"gnuplot scripts and data beside the pictures. --table turns the points\n"
 		"into tables by any axes, for people, wikis and spreadsheets.\n"
 		"\n"
 		"--x adds a chart of your own. AXIS is rw, bs, iodepth, span, offset, rwmixread,\n"
