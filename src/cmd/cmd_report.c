@@ -7,6 +7,7 @@
 #include "base/units.h"
 #include "cmd/cmd.h"
 #include "cmd/questions.h"
+#include "cmd/report_files.h"
 #include "cmd/report_page.h"
 #include "cmd/report_set.h"
 #include "cmd/run_lists.h"
@@ -184,7 +185,7 @@ static int put_out(const struct report_set *set, const char *dir, const struct c
 	struct err e = {0};
 	int rc = f->add || out->is_table ? print(&set->report, out) : 0;
 
-	if (dir && report_set_write(set, dir, how, &e))
+	if (dir && report_files_write(set, dir, how, &e))
 		rc = cmd_fail(&e);
 	if (!f->add && !out->is_table)
 		rc = print_page(set, dir, how) || rc;

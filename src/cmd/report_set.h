@@ -21,18 +21,4 @@ int report_set_load(struct store *s, const int64_t *run_ids, size_t nr,
 		    const struct cmd_report_how *how, struct report_set *set, struct err *e);
 void report_set_release(struct report_set *set);
 
-/* As cmd_report_write, of what is loaded. */
-int report_set_write(const struct report_set *set, const char *dir,
-		     const struct cmd_report_how *how, struct err *e);
-
-#define REPORT_PAGE_FILE "report.html"
-
-/* What can be printed, and the file that it is written to (NULL: with pictures, by report_set_write itself); ended
- * by a NULL name. */
-struct report_format {
-	const char *name, *file;
-	void (*add)(struct buf *b, const struct report *r); /* NULL: takes charts, report_page.h */
-};
-extern const struct report_format report_formats[];
-
 #endif

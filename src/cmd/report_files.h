@@ -1,0 +1,22 @@
+/* SPDX-License-Identifier: MIT */
+/* The formats of a report, and the directory that has it in all of them, with its charts. */
+#ifndef CMD_REPORT_FILES_H
+#define CMD_REPORT_FILES_H
+
+#include "cmd/report_set.h"
+
+/* As cmd_report_write, of what is loaded. */
+int report_files_write(const struct report_set *set, const char *dir,
+		       const struct cmd_report_how *how, struct err *e);
+
+#define REPORT_PAGE_FILE "report.html"
+
+/* What can be printed, and the file that it is written to (NULL: with pictures, by report_files_write itself); ended
+ * by a NULL name. */
+struct report_format {
+	const char *name, *file;
+	void (*add)(struct buf *b, const struct report *r); /* NULL: takes charts, report_page.h */
+};
+extern const struct report_format report_formats[];
+
+#endif
