@@ -316,7 +316,7 @@ as_nobody() {
 
 @test "scripts/demo --ult without gnuplot has all but the pictures, and says what is missing" {
 	mkdir -p bin none
-	for command in bash env sed grep sort find cat tee rm mkdir dirname; do
+	for command in bash env sed grep sort find cat tee rm mkdir dirname wc; do
 		ln -sf "$(command -v $command)" bin/
 	done
 	run env PATH="$SCRATCH/bin" TOOL="$TOOL" "$PROJECT_ROOT/scripts/demo" --ult --dir "$SCRATCH/none"
