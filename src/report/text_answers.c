@@ -139,26 +139,23 @@ static bool is_alike(enum level level, const struct point_spec *a, const struct 
 	return level == KIND_OF_IO || (a->bs_bytes == b->bs_bytes && a->workers == b->workers);
 }
 
-/* Whether an earlier curve begins the line that this one belongs to. */
-static bool is_taken(const struct report_run *run, enum level level, size_t i)
+/* The curves that begin a line each, of which there are as many as are returned; one more than
+ * LINES_MAX where they are too many. */
+static size_t find_lines(const struct report_run *run, enum level level,
+			 const struct point_spec *first[LINES_MAX + 1])
 {
-	for (size_t k = 0; k < i; k++)
-		if (is_alike(level, &run->curves[k].curve->spec, &run->curves[i].curve->spec))
-			return true;
-	return false;
-}
+	size_t nr = 0;
 
-static enum level choose_level(const struct report_run *run)
-{
-	for (enum level level = ALL_BUT_SPAN; level < NOTHING; level++) {
-		size_t nr = 0;
+	for (size_t i = 0; i < run->nr_curves && nr <= LINES_MAX; i++) {
+		const struct point_spec *spec = &run->curves[i].curve->spec;
+		size_t k = 0;
 
-		for (size_t i = 0; i < run->nr_curves && nr <= LINES_MAX; i++)
-			nr += !is_taken(run, level, i);
-		if (nr <= LINES_MAX)
-			return level;
+		while (k < nr && !is_alike(level, first[k], spec))
+			k++;
+		if (k == nr)
+			first[nr++] = spec;
 	}
-	return NOTHING;
+	return nr;
 }
 
 struct range {
@@ -278,19 +275,20 @@ static void add_line_text(struct buf *s, const struct report_run *run, const str
 
 static void add_summary(struct buf *b, const struct report_run *run, struct text_style style)
 {
-	enum level level = choose_level(run);
+	const struct point_spec *first[LINES_MAX + 1];
+	enum level level = ALL_BUT_SPAN;
 	struct buf s = BUF_INIT;
+	size_t nr = find_lines(run, level, first);
 
-	for (size_t i = 0; i < run->nr_curves; i++) {
-		const struct point_spec *spec = &run->curves[i].curve->spec;
+	while (nr > LINES_MAX)
+		nr = find_lines(run, ++level, first);
+	for (size_t i = 0; i < nr; i++) {
 		struct line l = {.nr = 0};
 
-		if (is_taken(run, level, i))
-			continue;
-		for (size_t k = i; k < run->nr_curves; k++)
-			if (is_alike(level, spec, &run->curves[k].curve->spec))
+		for (size_t k = 0; k < run->nr_curves; k++)
+			if (is_alike(level, first[i], &run->curves[k].curve->spec))
 				add_to_line(&l, run, &run->curves[k]);
-		add_line_name(&s, level, spec);
+		add_line_name(&s, level, first[i]);
 		add_line_text(&s, run, &l);
 		buf_addch(&s, '.');
 		text_paragraph(b, style, &s);
