@@ -120,24 +120,6 @@ static const double quantile[LAT_STAT_NR] = {
 	[LAT_P50] = .5, [LAT_P90] = .9, [LAT_P95] = .95, [LAT_P99] = .99, [LAT_P999] = .999,
 };
 
-/* Add what one repeat has; false where it has nothing that can be read. */
-static bool add_hists(struct hist *all, const struct point *p, enum dir dir, struct hist *scratch)
-{
-	bool has_any = false;
-
-	for (enum dir d = DIR_READ; d <= DIR_WRITE; d++) {
-		const struct buf *packed = &p->lat_hist[d];
-
-		if (!packed->len || (dir != DIR_TOTAL && dir != d))
-			continue;
-		if (!hist_unpack(scratch, packed->text, packed->len))
-			return false;
-		hist_merge(all, scratch);
-		has_any = true;
-	}
-	return has_any;
-}
-
 void repeats_percentiles(const struct point *const *repeat, size_t nr, enum dir dir,
 			 double lat_ns[LAT_STAT_NR])
 {
@@ -146,7 +128,7 @@ void repeats_percentiles(const struct point *const *repeat, size_t nr, enum dir 
 
 	hist_init(all);
 	for (size_t i = 0; i < nr && is_whole; i++)
-		is_whole = add_hists(all, repeat[i], dir, scratch);
+		is_whole = point_add_hists(all, repeat[i], dir, scratch);
 	for (enum lat_stat s = LAT_P50; s < LAT_STAT_NR; s++)
 		lat_ns[s] = is_whole ? hist_quantile(all, quantile[s]) : UNKNOWN;
 	free(scratch);

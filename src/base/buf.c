@@ -304,36 +304,6 @@ void buf_shell_str(struct buf *b, const char *s)
 	buf_addch(b, '\'');
 }
 
-static const char *html_entity(char c)
-{
-	switch (c) {
-	case '&':
-		return "&amp;";
-	case '<':
-		return "&lt;";
-	case '>':
-		return "&gt;";
-	case '"':
-		return "&quot;";
-	case '\'':
-		return "&#39;";
-	default:
-		return NULL;
-	}
-}
-
-void buf_html_str(struct buf *b, const char *s)
-{
-	for (; *s; s++) {
-		const char *entity = html_entity(*s);
-
-		if (entity)
-			buf_addstr(b, entity);
-		else
-			buf_addch(b, *s);
-	}
-}
-
 /* Bytes of a sequence that sets bold or colours, which takes no room; 0 where there is none. */
 static size_t style_len(const char *s)
 {

@@ -45,8 +45,6 @@ void buf_json_num(struct buf *b, double v);
 void buf_csv_str(struct buf *b, const char *s);
 /* One word of a shell's command line, in single quotes when it must be. */
 void buf_shell_str(struct buf *b, const char *s);
-/* Text for HTML, safe in elements and in quoted attributes. */
-void buf_html_str(struct buf *b, const char *s);
 
 /* Columns that s takes on a terminal: its UTF-8 characters without sequences for bold and colours;
  * wide ones count as one. */

@@ -41,7 +41,7 @@ static const struct opt opts[] = {
 	{"table", 0, OPT_FLAG, offsetof(struct options, table), NULL,
 	 "no comparison: a table with a row for each run"},
 	{"output", 'o', OPT_STR, offsetof(struct options, dir), "DIR",
-	 "write text, CSV, JSON and charts into this directory"},
+	 "write text, Markdown, CSV, JSON and charts there"},
 	{"image", 0, OPT_STR, offsetof(struct options, images), "FORMATS",
 	 "pictures of charts: svg, png, pdf (svg,png)"},
 	{"format", 0, OPT_STR, offsetof(struct options, format), "FORMAT",

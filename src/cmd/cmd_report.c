@@ -6,6 +6,7 @@
 #include "base/term.h"
 #include "base/units.h"
 #include "cmd/cmd.h"
+#include "cmd/output.h"
 #include "cmd/questions.h"
 #include "cmd/report_files.h"
 #include "cmd/report_page.h"
@@ -83,9 +84,19 @@ static int parse_depth(const char *text, uint32_t *depth, struct err *e)
 	return 0;
 }
 
-static int parse_images(const char *text, image_set *images, struct err *e)
+/* Which pictures there are, and what is in them. */
+static int parse_pictures(const struct options *o, struct cmd_report_how *how, struct err *e)
 {
-	return text && images_parse(text, images, e) ? err_wrap(e, "--image") : 0;
+	struct output_place place;
+
+	if (output_parse(o->dir, o->images, &place, e))
+		return -1;
+	how->images = place.images;
+	how->charts.has_util = o->util;
+	if (o->util && !o->dir && (!o->format || strcmp(o->format, "html") != 0))
+		return err_set(e, ERR_USAGE,
+			       "--util is of charts, which need -o DIR or --format html");
+	return 0;
 }
 
 /* The chart that was asked for with -o; *is_asked says whether there is one. */
@@ -200,6 +211,8 @@ static int parse_table(const struct options *o, struct output *out, struct err *
 	out->is_table = o->table;
 	if (!o->table && (o->figures.nr || o->where.nr))
 		return err_set(e, ERR_USAGE, "--figures and --where are about --table");
+	if (o->table && !out->format->add)
+		return err_set(e, ERR_USAGE, "--table is text, markdown, csv or json, no page");
 	if (o->table && pivot_parse_axes(o->table, ask, e))
 		return err_wrap(e, "--table");
 	for (size_t i = 0; i < o->figures.nr; i++)
@@ -266,8 +279,7 @@ static int run_report(int argc, char **argv)
 		   questions_caps(&o.caps, &caps, &e) ||
 		   questions_accept(&o.accept, &how.accepted, &e) ||
 		   parse_depth(o.span_depth, &how.charts.span_depth, &e) ||
-		   parse_images(o.images, &how.images, &e) ||
-		   parse_choice(&o, &choice, &is_chosen, &e)) {
+		   parse_pictures(&o, &how, &e) || parse_choice(&o, &choice, &is_chosen, &e)) {
 		rc = cmd_fail(&e);
 	} else {
 		how.nr_caps = caps.nr;
@@ -276,7 +288,6 @@ static int run_report(int argc, char **argv)
 		how.choice = is_chosen ? &choice : NULL;
 		how.database = cmd_db_path(o.db);
 		how.plot = o.plot;
-		how.charts.has_util = o.util;
 		rc = report(&o, &args, &how, &out);
 	}
 	pivot_ask_release(&out.table);

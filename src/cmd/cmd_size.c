@@ -396,7 +396,7 @@ const struct cmd cmd_size = {
 		"together. Without RUN the newest run is asked.\n\n"
 		"Random reads and random writes are needed, or randrw with the mix of the VM,\n"
 		"which is better. Exit status 3: these runs allow no answer.\n\n"
-		"With -o, DIR gets size.txt, size.json, and two charts: what larger LUNs cost,\n"
+		"With -o, DIR gets size.txt, .md, .json and two charts: what larger LUNs cost,\n"
 		"and the VMs per LUN by each bound.\n\n"
 		"Examples:\n"
 		"  lunsweep size 3 --vm-iops 50 --vm-capacity 40G --vm-read 70%\n"

@@ -134,11 +134,7 @@ static void choose_family(const struct loaded_run *l, struct size_question *q)
  * so that losses alone decide; those that ask something are the business of `size`. */
 static void answer_spans(struct loaded_run *l, uint32_t depth)
 {
-	struct size_question q = {.cap = l->caps[0],
-				  .depth = depth ? depth : CHART_SPAN_DEPTH,
-				  .loss_max = SIZE_LOSS_USUAL,
-				  .burst = 1,
-				  .lun_queue = 1};
+	struct size_question q = size_usual;
 	bool reads = false, writes = false;
 	struct err ignored = {0};
 
@@ -151,6 +147,9 @@ static void answer_spans(struct loaded_run *l, uint32_t depth)
 		writes = writes || s->rwmixread_pct == 0;
 	}
 	choose_family(l, &q);
+	q.cap = l->caps[0];
+	if (depth)
+		q.depth = depth;
 	q.vm.read_share = reads && writes ? 0.5 : reads ? 1 : 0;
 	/* Runs that have no such curves have no such answer. */
 	if (l->is_search || (!reads && !writes) ||

@@ -106,6 +106,39 @@ void point_release(struct point *p)
 		buf_release(&p->lat_hist[d]);
 }
 
+bool point_add_hists(struct hist *all, const struct point *p, enum dir dir, struct hist *scratch)
+{
+	bool has_any = false;
+
+	for (enum dir d = DIR_READ; d <= DIR_WRITE; d++) {
+		const struct buf *packed = &p->lat_hist[d];
+
+		if (!packed->len || (dir != DIR_TOTAL && dir != d))
+			continue;
+		if (!hist_unpack(scratch, packed->text, packed->len))
+			return false;
+		hist_merge(all, scratch);
+		has_any = true;
+	}
+	return has_any;
+}
+
+double points_mean(const struct point *const *row, size_t nr, flag_set accepted, size_t offset)
+{
+	double sum = 0;
+	size_t known = 0;
+
+	for (size_t i = 0; i < nr; i++) {
+		double v = *(const double *)((const char *)row[i] + offset);
+
+		if (isnan(v) || !point_is_valid(row[i], accepted))
+			continue;
+		sum += v;
+		known++;
+	}
+	return known ? sum / (double)known : UNKNOWN;
+}
+
 bool point_is_valid(const struct point *p, flag_set accepted)
 {
 	return p->status == POINT_OK && !flags_have(p->flags & ~accepted, EFFECT_SPOILED) &&

@@ -6,6 +6,7 @@
 #include "base/buf.h"
 #include "model/axis.h"
 #include "model/verdict.h"
+#include "stats/hist.h"
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -127,6 +128,14 @@ struct point {
 };
 
 void point_release(struct point *p);
+
+/* Add the stored histogram of a direction, or of both for the total, to all; false where there is none that
+ * can be read. scratch is overwritten. */
+bool point_add_hists(struct hist *all, const struct point *p, enum dir dir, struct hist *scratch);
+
+/* Mean of one member (a double at this offset) of those points that are valid and know it; UNKNOWN
+ * without any. For shares of repeats, which are equally long. */
+double points_mean(const struct point *const *row, size_t nr, flag_set accepted, size_t offset);
 
 /* ok, and no flag spoils it except those accepted. Such points decide answers. */
 bool point_is_valid(const struct point *p, flag_set accepted);

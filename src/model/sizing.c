@@ -7,7 +7,7 @@
 
 const struct size_question size_usual = {
 	.cap = {LAT_MEAN, 10 * NS_PER_MS},
-	.depth = 16,
+	.depth = SIZE_DEPTH_USUAL,
 	.loss_max = SIZE_LOSS_USUAL,
 	.headroom = 0.2,
 	.free_space = 0.2,

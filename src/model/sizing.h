@@ -7,6 +7,8 @@
 
 /* Of the IOPS of the smallest span, what a larger one may lose unless another limit is given. */
 #define SIZE_LOSS_USUAL 0.15
+/* The iodepth at which spans are compared. */
+#define SIZE_DEPTH_USUAL 16
 
 /* What a VM asks of its LUN, as a mean over time. */
 struct vm_need {

@@ -20,6 +20,7 @@
 #define REPORT_CHART_H
 
 #include "base/err.h"
+#include "model/sizing.h"
 #include "report/image.h"
 #include "report/picture.h"
 #include "report/report.h"
@@ -27,7 +28,7 @@
 #include <stdint.h>
 
 /* The depth of the span charts unless another is asked for; else the nearest one below. */
-#define CHART_SPAN_DEPTH 16
+#define CHART_SPAN_DEPTH SIZE_DEPTH_USUAL
 
 /* How charts are made; all zero asks for the defaults. */
 struct chart_how {

@@ -90,24 +90,6 @@ struct chart_means chart_rows_means(const struct chart_rows *r, enum dir dir)
 	return m;
 }
 
-/* Add what one row has; false where it has nothing that can be read. */
-static bool add_hists(struct hist *all, const struct point *p, enum dir dir, struct hist *scratch)
-{
-	bool has_any = false;
-
-	for (enum dir d = DIR_READ; d <= DIR_WRITE; d++) {
-		const struct buf *packed = &p->lat_hist[d];
-
-		if (!packed->len || (dir != DIR_TOTAL && dir != d))
-			continue;
-		if (!hist_unpack(scratch, packed->text, packed->len))
-			return false;
-		hist_merge(all, scratch);
-		has_any = true;
-	}
-	return has_any;
-}
-
 struct hist *chart_rows_hist(const struct chart_rows *r, enum dir dir)
 {
 	struct hist *all, *scratch;
@@ -119,7 +101,7 @@ struct hist *chart_rows_hist(const struct chart_rows *r, enum dir dir)
 	scratch = xmalloc(sizeof(*scratch));
 	hist_init(all);
 	for (size_t i = 0; i < r->nr && is_whole; i++)
-		is_whole = add_hists(all, r->v[i], dir, scratch);
+		is_whole = point_add_hists(all, r->v[i], dir, scratch);
 	free(scratch);
 	if (is_whole && all->count)
 		return all;

@@ -71,20 +71,12 @@ static void take_point(struct chart_sample *a, const struct curve_point *pt)
 	}
 }
 
-/* Means over the valid ones of rows [0, nr). */
 static void take_shares(struct chart_sample *a, const struct point *const *row, size_t nr)
 {
-	double util = 0, cpu = 0, n = 0;
+	flag_set accepted = a->run->accepted;
 
-	for (size_t i = 0; i < nr; i++) {
-		if (!point_is_valid(row[i], a->run->accepted))
-			continue;
-		util += row[i]->util_pct;
-		cpu += row[i]->cpu_pct;
-		n++;
-	}
-	a->util_pct = n > 0 ? util / n : UNKNOWN;
-	a->cpu_pct = n > 0 ? cpu / n : UNKNOWN;
+	a->util_pct = points_mean(row, nr, accepted, offsetof(struct point, util_pct));
+	a->cpu_pct = points_mean(row, nr, accepted, offsetof(struct point, cpu_pct));
 }
 
 /* Rows of one depth of a curve. */

@@ -3,12 +3,12 @@
 
 #include "base/mem.h"
 #include "base/num.h"
+#include "model/sizing.h"
 #include "report/pivot_axes.h"
 
 #include <stdlib.h>
 
-#define BYTES_PER_MIB	   1048576.0
-#define SPAN_DEPTH_DEFAULT 16
+#define BYTES_PER_MIB 1048576.0
 
 /* ---- cells ---- */
 
@@ -55,18 +55,9 @@ static void take_spoiled(struct pivot_cell *c, const struct point *p)
 static double mean_util(const struct curve *c, size_t first, size_t end, flag_set accepted,
 			bool is_valid)
 {
-	double sum = 0;
-	size_t nr = 0;
-
-	for (size_t i = first; i < end; i++) {
-		if (is_valid && !point_is_valid(c->row[i], accepted))
-			continue;
-		sum += c->row[i]->util_pct;
-		nr++;
-		if (!is_valid)
-			break;
-	}
-	return nr ? sum / (double)nr : UNKNOWN;
+	return is_valid ? points_mean(c->row + first, end - first, accepted,
+				      offsetof(struct point, util_pct))
+			: c->row[first]->util_pct;
 }
 
 /* Rows [first, end) of the curve are one depth; pt is what decides there, NULL for nothing. */
@@ -263,7 +254,7 @@ void pivot_release(struct pivot *p)
 uint32_t pivot_span_depth(const struct report_run *run)
 {
 	uint32_t best = 0, smallest = 0,
-		 most = run->span_depth ? run->span_depth : SPAN_DEPTH_DEFAULT;
+		 most = run->span_depth ? run->span_depth : SIZE_DEPTH_USUAL;
 
 	for (size_t i = 0; i < run->nr_curves; i++) {
 		const struct curve *c = run->curves[i].curve;

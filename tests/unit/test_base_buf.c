@@ -191,17 +191,6 @@ static void test_csv(void **state)
 	    "ber_lv_1");
 }
 
-static void test_html(void **state)
-{
-	(void)state;
-	buf_html_str(&b, "<a href=\"x\">'1' & 2</a>");
-	check("&lt;a href=&quot;x&quot;&gt;&#39;1&#39; &amp; 2&lt;/a&gt;");
-	buf_html_str(&b, "");
-	check("");
-	buf_html_str(&b, "&amp;");
-	check("&amp;amp;");
-}
-
 /* The same texts as printf makes. */
 static void check_number(double v)
 {
@@ -271,7 +260,6 @@ int main(void)
 		titled_test("no input breaks a JSON string", test_json_random),
 		titled_test("JSON numbers are finite or null", test_json_numbers),
 		titled_test("CSV fields are quoted only where they must be", test_csv),
-		titled_test("HTML is safe in text and attributes", test_html),
 		titled_test("numbers are written as printf writes them", test_numbers),
 		titled_test("width counts characters", test_width),
 	};
