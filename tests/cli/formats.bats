@@ -314,6 +314,18 @@ as_nobody() {
 	diff want got
 }
 
+@test "scripts/demo --ult removes nothing that it did not make" {
+	mkdir -p mine/ult
+	echo precious >mine/ult/file
+	run -1 env TOOL="$TOOL" "$PROJECT_ROOT/scripts/demo" --ult --dir "$SCRATCH/mine"
+	[[ $output == *"mine/ult' or "*"no demo made it"* ]]
+	[ "$(cat mine/ult/file)" = precious ]
+	rm -r mine/ult
+	echo precious >mine/ult.db
+	run -1 env TOOL="$TOOL" "$PROJECT_ROOT/scripts/demo" --ult --dir "$SCRATCH/mine"
+	[ "$(cat mine/ult.db)" = precious ]
+}
+
 @test "scripts/demo --ult without gnuplot has all but the pictures, and says what is missing" {
 	mkdir -p bin none
 	for command in bash env sed grep sort find cat tee rm mkdir dirname wc; do
