@@ -128,7 +128,7 @@ static void judge(struct seen *l, const char *db_path)
 }
 
 /* The run of this number, or the newest one for 0, which is filled in. */
-static int look(const char *db_path, int64_t *run_id, struct seen *l, struct err *e)
+static int load(const char *db_path, int64_t *run_id, struct seen *l, struct err *e)
 {
 	static const struct str_list none = {0};
 	struct run_list newest = {0};
@@ -148,9 +148,23 @@ static int look(const char *db_path, int64_t *run_id, struct seen *l, struct err
 	}
 	store_close(s);
 	run_list_release(&newest);
-	if (!rc)
-		judge(l, db_path);
 	return rc;
+}
+
+static int look(const char *db_path, int64_t *run_id, struct seen *l, struct err *e)
+{
+	if (load(db_path, run_id, l, e))
+		return -1;
+	judge(l, db_path);
+	if (l->view.state != STATUS_GONE)
+		return 0;
+	/* A run says that it has ended before it gives up its lock, which may have happened between the
+	 * two looks: only what is still called running now has lost its process. */
+	seen_release(l);
+	if (load(db_path, run_id, l, e))
+		return -1;
+	judge(l, db_path);
+	return 0;
 }
 
 /* ---- following a run ---- */

@@ -93,6 +93,21 @@ has_figures() {
 	[ "$("$TOOL" status --format json | jq -r .state)" = interrupted ]
 }
 
+@test "a run that ends while it is looked at is not called gone" {
+	need strace
+	measure --target "$SCRATCH/file" >/dev/null 2>&1
+	stored "UPDATE run SET state = 'running'"
+	# As if it ended between the look at the database and the one at the lock.
+	strace -f -qq -o "$SCRATCH/trace" -e trace=flock -e inject=flock:delay_enter=1500000 \
+		"$TOOL" status --format json >"$SCRATCH/json" 3>&- &
+	defer stop_pid $!
+	sleep 0.7
+	stored "UPDATE run SET state = 'finished'"
+	wait "$!"
+	grep -q flock "$SCRATCH/trace"
+	[ "$(jq -r .state "$SCRATCH/json")" = finished ]
+}
+
 @test "--follow: a line for each point in a log, and a picture that is redrawn on a terminal" {
 	begin 1s 1,2,4
 	wait_until 20 at 1
