@@ -72,10 +72,12 @@ static bool is_of(const struct live_state *state, const struct run_info *r, cons
 	       state->db_inode == st.st_ino;
 }
 
-/* The process of a run holds the lock of its target, and says which run it is. */
+/* The process of a run holds the lock of its target, and says which run it is. One that may not be asked,
+ * or has left no number, could be at another run as well. */
 static enum status_state look_at_process(const struct run_info *r, const char *db_path, long *pid,
 					 struct live_state *state, bool *is_told)
 {
+	enum live_answer answer;
 	enum lock_state lock;
 
 	if (!is_this_host(r))
@@ -83,7 +85,10 @@ static enum status_state look_at_process(const struct run_info *r, const char *d
 	lock = target_lock_look(r->target_resolved, r->target_identity, pid);
 	if (lock != LOCK_HELD)
 		return lock == LOCK_FREE ? STATUS_GONE : STATUS_UNKNOWN;
-	*is_told = *pid && live_ask(*pid, state) == LIVE_TOLD;
+	answer = *pid ? live_ask(*pid, state) : LIVE_PRIVATE;
+	if (answer == LIVE_PRIVATE)
+		return STATUS_UNKNOWN;
+	*is_told = answer == LIVE_TOLD;
 	return *is_told && !is_of(state, r, db_path) ? STATUS_GONE : STATUS_RUNNING;
 }
 

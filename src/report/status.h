@@ -12,7 +12,7 @@
 enum status_state {
 	STATUS_RUNNING,
 	STATUS_ELSEWHERE, /* it began on another host, whose processes cannot be seen from here */
-	STATUS_UNKNOWN,	  /* marked as running, but nothing tells whether it is */
+	STATUS_UNKNOWN,	  /* marked as running, but nothing that may be asked tells whether it is */
 	STATUS_GONE,	  /* marked as running, but its process is gone */
 	STATUS_INTERRUPTED,
 	STATUS_FINISHED,
@@ -43,7 +43,7 @@ struct status_view {
 	size_t nr_points;
 	bool is_search;
 	enum status_state state;
-	long pid;	/* 0: not known */
+	long pid;	/* that measures the target, whether for this run or not; 0: not known */
 	int64_t now_ns; /* wall clock */
 	/* Counts of points; those that will not be measured again are done. */
 	unsigned nr[POINT_STATUS_NR], nr_spoiled, nr_done, nr_left;

@@ -56,6 +56,8 @@ static void add_state(struct buf *s, const struct status_view *v, bool has_color
 		buf_addf(s, ", on %s", host);
 	if (v->state == STATUS_RUNNING && v->pid)
 		buf_addf(s, ", process %ld", v->pid);
+	if (v->state == STATUS_UNKNOWN && v->pid)
+		buf_addf(s, ": process %ld measures its target and may not be asked", v->pid);
 	if (v->state == STATUS_GONE || v->state == STATUS_INTERRUPTED)
 		buf_addstr(s, "; the same command goes on with it");
 }

@@ -93,6 +93,24 @@ has_figures() {
 	[ "$("$TOOL" status --format json | jq -r .state)" = interrupted ]
 }
 
+@test "who may not ask the process is not told that it is at this run" {
+	need_root
+	need setpriv
+	local as_nobody=(setpriv --reuid=65534 --regid=65534 --clear-groups)
+
+	"${as_nobody[@]}" test -x "$TOOL" || skip "another user cannot reach $TOOL"
+	measure --target "$SCRATCH/file" >/dev/null 2>&1
+	stored "UPDATE run SET state = 'running'"
+	chown -R 65534:65534 "$SCRATCH"
+	LUNSWEEP_DB=$SCRATCH/other.db begin 10s 1
+	wait_until 10 env LUNSWEEP_DB="$SCRATCH/other.db" bash -c "'$TOOL' status --format json | jq -e '.current.seq == 1'"
+	[ "$("$TOOL" status --format json | jq -r .state)" = gone ]
+	run -0 "${as_nobody[@]}" "$TOOL" status --format json
+	jq -e --argjson pid "$RUN" '.state == "unknown" and .pid == $pid' <<<"$output"
+	COLUMNS=200 run -0 "${as_nobody[@]}" "$TOOL" status
+	[[ $output == *"whether it is cannot be told: process $RUN measures its target"* ]]
+}
+
 @test "a run that ends while it is looked at is not called gone" {
 	need strace
 	measure --target "$SCRATCH/file" >/dev/null 2>&1

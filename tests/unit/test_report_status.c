@@ -176,6 +176,26 @@ static void every_state_has_its_words_and_none_is_called_running_wrongly(void **
 	fixture_release(&f);
 }
 
+static void who_may_not_be_asked_is_named(void **state)
+{
+	struct fixture f;
+	struct status_view v;
+	struct buf b = BUF_INIT;
+
+	(void)state;
+	load(&f);
+	v = view_of(&f, STATUS_UNKNOWN);
+	v.pid = 4711;
+	status_state_line(&b, &v);
+	assert_non_null(strstr(
+		buf_text(&b),
+		"run 1: marked as running; whether it is cannot be told: process 4711 measures "
+		"its target and may not be asked. Points: "));
+	status_release(&v);
+	buf_release(&b);
+	fixture_release(&f);
+}
+
 static void a_search_has_no_end_to_estimate(void **state)
 {
 	struct fixture f;
@@ -228,6 +248,7 @@ int main(void)
 		cmocka_unit_test(before_the_first_point_the_plan_is_what_there_is),
 		cmocka_unit_test(the_time_that_is_left_is_never_negative),
 		cmocka_unit_test(every_state_has_its_words_and_none_is_called_running_wrongly),
+		cmocka_unit_test(who_may_not_be_asked_is_named),
 		cmocka_unit_test(a_search_has_no_end_to_estimate),
 		cmocka_unit_test(any_width_will_do_and_colours_take_no_room),
 	};
