@@ -174,12 +174,19 @@ static int look(const char *db_path, int64_t *run_id, struct seen *l, struct err
 
 /* ---- following a run ---- */
 
+/* A point whose end was told; measured again it has another end. */
+struct told {
+	uint32_t seq;
+	int64_t end_wall_ns;
+};
+
 /* How a look is shown after the one before it; *out is empty where there is nothing new. */
 struct follower {
 	bool as_json, is_live;
 	struct text_style style;
-	size_t nr_rows;	     /* of the last picture on the terminal */
-	int64_t last_end_ns; /* of the points that were told */
+	size_t nr_rows; /* of the last picture on the terminal */
+	struct told *told;
+	size_t nr_told;
 	unsigned last_done;
 	enum status_state last_state;
 	bool has_begun;
@@ -214,18 +221,44 @@ static void redraw(struct follower *f, const struct seen *l, struct buf *out)
 	buf_release(&text);
 }
 
-/* Of the points that ended since, the oldest first. */
+static int by_seq(const void *a, const void *b)
+{
+	const struct told *p = a, *q = b;
+
+	return (p->seq > q->seq) - (p->seq < q->seq);
+}
+
+/* By number, not by time: the wall clock may be set back. */
+static bool was_told(const struct follower *f, const struct point *p)
+{
+	struct told key = {.seq = p->seq}, *found = NULL;
+
+	if (f->nr_told)
+		found = bsearch(&key, f->told, f->nr_told, sizeof(*f->told), by_seq);
+	return found && found->end_wall_ns == p->end_wall_ns;
+}
+
+static void remember_told(struct follower *f, const struct status_view *v)
+{
+	f->told = xreallocarray(f->told, v->nr_last + 1, sizeof(*f->told));
+	f->nr_told = v->nr_last;
+	for (size_t i = 0; i < v->nr_last; i++)
+		f->told[i] = (struct told){v->last[i]->seq, v->last[i]->end_wall_ns};
+	qsort(f->told, f->nr_told, sizeof(*f->told), by_seq);
+}
+
+/* Of all points that ended since, the oldest first. */
 static void add_new_points(struct follower *f, const struct seen *l, struct buf *out)
 {
-	for (size_t i = l->view.nr_last; i-- > 0;) {
-		const struct point *p = l->view.last[i];
+	const struct status_view *v = &l->view;
+	unsigned nr_new = 0;
 
-		if (p->end_wall_ns <= f->last_end_ns)
-			continue;
-		f->last_end_ns = p->end_wall_ns;
-		if (f->has_begun)
-			status_point_line(out, &l->view, p);
-	}
+	for (size_t i = 0; i < v->nr_last; i++)
+		nr_new += !was_told(f, v->last[i]);
+	for (size_t i = v->nr_last; i-- > 0 && f->has_begun;)
+		if (!was_told(f, v->last[i]))
+			status_point_line(out, v, v->last[i], v->nr_done - --nr_new);
+	remember_told(f, v);
 }
 
 static void add_lines(struct follower *f, const struct seen *l, struct buf *out)
@@ -264,8 +297,10 @@ static int follow(const char *db_path, int64_t run_id, bool as_json)
 		struct buf out = BUF_INIT;
 		struct seen l;
 
-		if (look(db_path, &run_id, &l, &e))
-			return cmd_fail(&e);
+		if (look(db_path, &run_id, &l, &e)) {
+			rc = cmd_fail(&e);
+			break;
+		}
 		add_look(&f, &l, &out);
 		goes_on = status_goes_on(l.view.state);
 		rc = cmd_print(&out);
@@ -274,6 +309,7 @@ static int follow(const char *db_path, int64_t run_id, bool as_json)
 		if (!rc && goes_on)
 			clock_sleep_ns(NS_PER_S);
 	}
+	free(f.told);
 	return rc;
 }
 

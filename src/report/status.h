@@ -57,8 +57,8 @@ struct status_view {
 	bool in_window;		  /* of the next four, which the run itself tells ... */
 	double hand_iops, hand_lat_ns, hand_silent_s;
 	bool is_live;		   /* ... if this is set */
-	const struct point **last; /* that were measured, the newest first; owned */
-	size_t nr_last;
+	const struct point **last; /* all that were measured, the newest first; owned */
+	size_t nr_last, nr_shown;  /* of them text and JSON show so many */
 };
 
 /*
@@ -70,8 +70,10 @@ void status_release(struct status_view *v);
 
 void status_text(struct buf *b, const struct status_view *v, struct text_style style);
 
-/* A point that ended, in one line; and how the run stands, in one line: for logs. */
-void status_point_line(struct buf *b, const struct status_view *v, const struct point *p);
+/* A point that ended, in one line, as the nr_done-th that is done; and how the run stands, in one line: for
+ * logs. */
+void status_point_line(struct buf *b, const struct status_view *v, const struct point *p,
+		       unsigned nr_done);
 void status_state_line(struct buf *b, const struct status_view *v);
 
 /*

@@ -175,7 +175,7 @@ static void add_last(struct buf *b, const struct status_view *v, struct text_sty
 	buf_add_styled(b, style.color, TERM_HEADING, "Measured last");
 	buf_addch(b, '\n');
 	table_init(&t, cols, sizeof(cols) / sizeof(*cols));
-	for (size_t i = 0; i < v->nr_last; i++) {
+	for (size_t i = 0; i < v->nr_shown; i++) {
 		const struct point *p = v->last[i];
 
 		buf_addf(&s, "%" PRIu32, p->seq);
@@ -248,9 +248,10 @@ void status_text(struct buf *b, const struct status_view *v, struct text_style s
 	add_warnings(b, v, style);
 }
 
-void status_point_line(struct buf *b, const struct status_view *v, const struct point *p)
+void status_point_line(struct buf *b, const struct status_view *v, const struct point *p,
+		       unsigned nr_done)
 {
-	buf_addf(b, "[%u/%zu] ", v->nr_done, v->nr_points);
+	buf_addf(b, "[%u/%zu] ", nr_done, v->nr_points);
 	buf_add_point(b, &p->spec);
 	buf_addstr(b, ": ");
 	if (p->status == POINT_OK) {

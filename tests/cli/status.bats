@@ -116,10 +116,10 @@ has_figures() {
 	measure --target "$SCRATCH/file" >/dev/null 2>&1
 	stored "UPDATE run SET state = 'running'"
 	# As if it ended between the look at the database and the one at the lock.
-	strace -f -qq -o "$SCRATCH/trace" -e trace=flock -e inject=flock:delay_enter=1500000 \
+	strace -f -qq -o "$SCRATCH/trace" -e trace=flock -e inject=flock:delay_enter=1000000 \
 		"$TOOL" status --format json >"$SCRATCH/json" 3>&- &
 	defer stop_pid $!
-	sleep 0.7
+	sleep 0.5
 	stored "UPDATE run SET state = 'finished'"
 	wait "$!"
 	grep -q flock "$SCRATCH/trace"
@@ -142,6 +142,28 @@ has_figures() {
 	[ "$(grep -c '^\[[1-3]/3\] randread 4k iodepth [124] .* IOPS, .* ms' "$SCRATCH/log")" -eq 3 ]
 	[ "$(head -1 "$SCRATCH/log")" = "run 1: running, process $RUN. Points: 0 of 3 done; 3 left." ]
 	[ "$(tail -1 "$SCRATCH/log")" = "run 1: finished. Points: 3 of 3 done: 3 ok; 0 left." ]
+}
+
+# says TEXT: whether the log has it.
+says() {
+	grep -qF "$1" "$SCRATCH/log"
+}
+
+@test "--follow tells each of many points that end at once, also when the clock was set back" {
+	measure --target "$SCRATCH/file" --iodepth 1..7+1 --order listed --runtime 100ms --ramp-time 0 >/dev/null 2>&1
+	# A run of another host, of which the database is all that there is to look at.
+	stored "UPDATE run SET state = 'running'; UPDATE run_fact SET value = 'elsewhere' WHERE name = 'host.name';
+		UPDATE point SET status = 'planned' WHERE seq > 1"
+	"$TOOL" status --follow >"$SCRATCH/log" 3>&- &
+	defer stop_pid $!
+	wait_until 5 says "1 of 7 done"
+	stored "UPDATE point SET status = 'ok', start_ns = start_ns - 3600000000000,
+		end_ns = end_ns - 3600000000000 WHERE seq > 1; UPDATE run SET state = 'finished'"
+	wait "$!"
+	for depth in {2..7}; do
+		says "[$depth/7] randread 4k iodepth $depth"
+	done
+	[ "$(wc -l <"$SCRATCH/log")" -eq 8 ]
 }
 
 @test "a terminal that takes no output does not hold a measurement" {
