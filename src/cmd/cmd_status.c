@@ -183,8 +183,7 @@ struct told {
 /* How a look is shown after the one before it; *out is empty where there is nothing new. */
 struct follower {
 	bool as_json, is_live;
-	struct text_style style;
-	size_t nr_rows; /* of the last picture on the terminal */
+	size_t width, height, nr_rows; /* of the terminal, and of the last picture on it */
 	struct told *told;
 	size_t nr_told;
 	unsigned last_done;
@@ -192,8 +191,8 @@ struct follower {
 	bool has_begun;
 };
 
-/* Rows that the text takes on a terminal of this width. */
-static size_t count_rows(const char *text, size_t width)
+/* Rows that the text takes on a terminal of this width. It is cut where it takes more than so many. */
+static size_t cut_to_rows(char *text, size_t width, size_t max)
 {
 	size_t rows = 0;
 
@@ -201,24 +200,48 @@ static size_t count_rows(const char *text, size_t width)
 		size_t len = strcspn(text, "\n");
 		char *line = xstrndup(text, len);
 		size_t cols = text_width(line);
+		size_t own = 1 + (width && cols ? (cols - 1) / width : 0);
 
-		rows += 1 + (width && cols ? (cols - 1) / width : 0);
 		free(line);
+		if (own > max - rows) {
+			*text = '\0';
+			break;
+		}
+		rows += own;
 		text += len + (text[len] != '\0');
 	}
 	return rows;
 }
 
+/* Over the picture before it. A terminal that was resized may have wrapped that anew, so that nobody knows
+ * how many rows it has now. */
+static void erase(struct follower *f, struct buf *out)
+{
+	size_t width = term_width(STDOUT_FILENO), height = term_height(STDOUT_FILENO);
+
+	if (f->nr_rows && (width != f->width || height != f->height))
+		buf_addstr(out, "\033[H\033[J");
+	else if (f->nr_rows)
+		buf_addf(out, "\r\033[%zuA\033[J", f->nr_rows);
+	f->width = width;
+	f->height = height;
+}
+
+/* No more of it than the terminal holds, since what has left it at the top cannot be erased; the last one
+ * is whole. */
 static void redraw(struct follower *f, const struct seen *l, struct buf *out)
 {
-	struct buf text = BUF_INIT;
+	struct buf b = BUF_INIT;
+	bool is_last = !status_goes_on(l->view.state);
+	char *text;
 
-	status_text(&text, &l->view, f->style);
-	if (f->nr_rows)
-		buf_addf(out, "\r\033[%zuA\033[J", f->nr_rows);
-	buf_addstr(out, buf_text(&text));
-	f->nr_rows = count_rows(buf_text(&text), f->style.width);
-	buf_release(&text);
+	erase(f, out);
+	status_text(&b, &l->view, cmd_report_style());
+	text = xstrdup(buf_text(&b));
+	f->nr_rows = cut_to_rows(text, f->width, is_last || !f->height ? SIZE_MAX : f->height - 1);
+	buf_addstr(out, text);
+	free(text);
+	buf_release(&b);
 }
 
 static int by_seq(const void *a, const void *b)
@@ -286,9 +309,7 @@ static void add_look(struct follower *f, const struct seen *l, struct buf *out)
 
 static int follow(const char *db_path, int64_t run_id, bool as_json)
 {
-	struct follower f = {.as_json = as_json,
-			     .is_live = term_is_live(STDOUT_FILENO),
-			     .style = cmd_report_style()};
+	struct follower f = {.as_json = as_json, .is_live = term_is_live(STDOUT_FILENO)};
 	struct err e = {0};
 	bool goes_on = true;
 	int rc = 0;

@@ -132,9 +132,12 @@ has_figures() {
 	"$TOOL" status --follow >"$SCRATCH/log" 3>&- &
 	defer stop_pid $!
 	if command -v script >/dev/null; then
-		TERM=xterm script -qec "stty cols 80; '$TOOL' status --follow" "$SCRATCH/typescript" \
-			</dev/null >/dev/null 3>&-
-		grep -q $'\r\033\\[[0-9]*A\033\\[J' "$SCRATCH/typescript"
+		# One of five rows, which is resized meanwhile.
+		TERM=xterm script -qec "stty cols 80 rows 5; '$TOOL' status --follow & sleep 1.3; stty cols 60; wait" \
+			"$SCRATCH/typescript" </dev/null >/dev/null 3>&-
+		grep -q $'\r\033\\[[34]A\033\\[J' "$SCRATCH/typescript"
+		run ! grep -qE $'\033\\[([05-9]|[1-9][0-9]+)A' "$SCRATCH/typescript"
+		[ "$(grep -c $'\033\\[H\033\\[J' "$SCRATCH/typescript")" -eq 1 ]
 		grep -q 'finished' "$SCRATCH/typescript"
 	fi
 	wait "$!"
