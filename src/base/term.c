@@ -74,6 +74,13 @@ size_t term_width(int fd)
 	return v > 0 && v <= WIDTH_MAX && !*end ? (size_t)v : 0;
 }
 
+size_t term_height(int fd)
+{
+	struct winsize ws;
+
+	return isatty(fd) && ioctl(fd, TIOCGWINSZ, &ws) == 0 ? ws.ws_row : 0;
+}
+
 /* Not setlocale: the locale of the program stays C, so that figures have a point everywhere. */
 bool term_is_utf8(void)
 {

@@ -26,6 +26,9 @@ bool term_is_live(int fd);
  * Nonsense in COLUMNS counts as unset. */
 size_t term_width(int fd);
 
+/* Rows of the terminal; 0 where they are not known. */
+size_t term_height(int fd);
+
 /* Whether text may be UTF-8 by the locale of the environment, which must be installed. */
 bool term_is_utf8(void);
 

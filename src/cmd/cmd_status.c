@@ -72,10 +72,12 @@ static bool is_of(const struct live_state *state, const struct run_info *r, cons
 	       state->db_inode == st.st_ino;
 }
 
-/* The process of a run holds the lock of its target, and says which run it is. */
+/* The process of a run holds the lock of its target, and says which run it is. One that may not be asked,
+ * or has left no number, could be at another run as well. */
 static enum status_state look_at_process(const struct run_info *r, const char *db_path, long *pid,
 					 struct live_state *state, bool *is_told)
 {
+	enum live_answer answer;
 	enum lock_state lock;
 
 	if (!is_this_host(r))
@@ -83,7 +85,10 @@ static enum status_state look_at_process(const struct run_info *r, const char *d
 	lock = target_lock_look(r->target_resolved, r->target_identity, pid);
 	if (lock != LOCK_HELD)
 		return lock == LOCK_FREE ? STATUS_GONE : STATUS_UNKNOWN;
-	*is_told = *pid && live_ask(*pid, state) == LIVE_TOLD;
+	answer = *pid ? live_ask(*pid, state) : LIVE_PRIVATE;
+	if (answer == LIVE_PRIVATE)
+		return STATUS_UNKNOWN;
+	*is_told = answer == LIVE_TOLD;
 	return *is_told && !is_of(state, r, db_path) ? STATUS_GONE : STATUS_RUNNING;
 }
 
@@ -128,7 +133,7 @@ static void judge(struct seen *l, const char *db_path)
 }
 
 /* The run of this number, or the newest one for 0, which is filled in. */
-static int look(const char *db_path, int64_t *run_id, struct seen *l, struct err *e)
+static int load(const char *db_path, int64_t *run_id, struct seen *l, struct err *e)
 {
 	static const struct str_list none = {0};
 	struct run_list newest = {0};
@@ -148,26 +153,46 @@ static int look(const char *db_path, int64_t *run_id, struct seen *l, struct err
 	}
 	store_close(s);
 	run_list_release(&newest);
-	if (!rc)
-		judge(l, db_path);
 	return rc;
+}
+
+static int look(const char *db_path, int64_t *run_id, struct seen *l, struct err *e)
+{
+	if (load(db_path, run_id, l, e))
+		return -1;
+	judge(l, db_path);
+	if (l->view.state != STATUS_GONE)
+		return 0;
+	/* A run says that it has ended before it gives up its lock, which may have happened between the
+	 * two looks: only what is still called running now has lost its process. */
+	seen_release(l);
+	if (load(db_path, run_id, l, e))
+		return -1;
+	judge(l, db_path);
+	return 0;
 }
 
 /* ---- following a run ---- */
 
+/* A point whose end was told; measured again it has another end. */
+struct told {
+	uint32_t seq;
+	int64_t end_wall_ns;
+};
+
 /* How a look is shown after the one before it; *out is empty where there is nothing new. */
 struct follower {
 	bool as_json, is_live;
-	struct text_style style;
-	size_t nr_rows;	     /* of the last picture on the terminal */
-	int64_t last_end_ns; /* of the points that were told */
+	size_t width, height, nr_rows; /* of the terminal, and of the last picture on it */
+	struct told *told;
+	size_t nr_told;
 	unsigned last_done;
 	enum status_state last_state;
 	bool has_begun;
 };
 
-/* Rows that the text takes on a terminal of this width. */
-static size_t count_rows(const char *text, size_t width)
+/* Rows that the text takes on a terminal of this width. It is cut where it takes more than so many. */
+static size_t cut_to_rows(char *text, size_t width, size_t max)
 {
 	size_t rows = 0;
 
@@ -175,38 +200,88 @@ static size_t count_rows(const char *text, size_t width)
 		size_t len = strcspn(text, "\n");
 		char *line = xstrndup(text, len);
 		size_t cols = text_width(line);
+		size_t own = 1 + (width && cols ? (cols - 1) / width : 0);
 
-		rows += 1 + (width && cols ? (cols - 1) / width : 0);
 		free(line);
+		if (own > max - rows) {
+			*text = '\0';
+			break;
+		}
+		rows += own;
 		text += len + (text[len] != '\0');
 	}
 	return rows;
 }
 
-static void redraw(struct follower *f, const struct seen *l, struct buf *out)
+/* Over the picture before it. A terminal that was resized may have wrapped that anew, so that nobody knows
+ * how many rows it has now. */
+static void erase(struct follower *f, struct buf *out)
 {
-	struct buf text = BUF_INIT;
+	size_t width = term_width(STDOUT_FILENO), height = term_height(STDOUT_FILENO);
 
-	status_text(&text, &l->view, f->style);
-	if (f->nr_rows)
+	if (f->nr_rows && (width != f->width || height != f->height))
+		buf_addstr(out, "\033[H\033[J");
+	else if (f->nr_rows)
 		buf_addf(out, "\r\033[%zuA\033[J", f->nr_rows);
-	buf_addstr(out, buf_text(&text));
-	f->nr_rows = count_rows(buf_text(&text), f->style.width);
-	buf_release(&text);
+	f->width = width;
+	f->height = height;
 }
 
-/* Of the points that ended since, the oldest first. */
+/* No more of it than the terminal holds, since what has left it at the top cannot be erased; the last one
+ * is whole. */
+static void redraw(struct follower *f, const struct seen *l, struct buf *out)
+{
+	struct buf b = BUF_INIT;
+	bool is_last = !status_goes_on(l->view.state);
+	char *text;
+
+	erase(f, out);
+	status_text(&b, &l->view, cmd_report_style());
+	text = xstrdup(buf_text(&b));
+	f->nr_rows = cut_to_rows(text, f->width, is_last || !f->height ? SIZE_MAX : f->height - 1);
+	buf_addstr(out, text);
+	free(text);
+	buf_release(&b);
+}
+
+static int by_seq(const void *a, const void *b)
+{
+	const struct told *p = a, *q = b;
+
+	return (p->seq > q->seq) - (p->seq < q->seq);
+}
+
+/* By number, not by time: the wall clock may be set back. */
+static bool was_told(const struct follower *f, const struct point *p)
+{
+	struct told key = {.seq = p->seq}, *found = NULL;
+
+	if (f->nr_told)
+		found = bsearch(&key, f->told, f->nr_told, sizeof(*f->told), by_seq);
+	return found && found->end_wall_ns == p->end_wall_ns;
+}
+
+static void remember_told(struct follower *f, const struct status_view *v)
+{
+	f->told = xreallocarray(f->told, v->nr_last + 1, sizeof(*f->told));
+	f->nr_told = v->nr_last;
+	for (size_t i = 0; i < v->nr_last; i++)
+		f->told[i] = (struct told){v->last[i]->seq, v->last[i]->end_wall_ns};
+	qsort(f->told, f->nr_told, sizeof(*f->told), by_seq);
+}
+
+/* Of all points that ended since, the oldest first. */
 static void add_new_points(struct follower *f, const struct seen *l, struct buf *out)
 {
-	for (size_t i = l->view.nr_last; i-- > 0;) {
-		const struct point *p = l->view.last[i];
+	const struct status_view *v = &l->view;
+	unsigned nr_new = 0;
 
-		if (p->end_wall_ns <= f->last_end_ns)
-			continue;
-		f->last_end_ns = p->end_wall_ns;
-		if (f->has_begun)
-			status_point_line(out, &l->view, p);
-	}
+	for (size_t i = 0; i < v->nr_last; i++)
+		nr_new += !was_told(f, v->last[i]);
+	for (size_t i = v->nr_last; i-- > 0 && f->has_begun;)
+		if (!was_told(f, v->last[i]))
+			status_point_line(out, v, v->last[i], v->nr_done - --nr_new);
+	remember_told(f, v);
 }
 
 static void add_lines(struct follower *f, const struct seen *l, struct buf *out)
@@ -234,9 +309,7 @@ static void add_look(struct follower *f, const struct seen *l, struct buf *out)
 
 static int follow(const char *db_path, int64_t run_id, bool as_json)
 {
-	struct follower f = {.as_json = as_json,
-			     .is_live = term_is_live(STDOUT_FILENO),
-			     .style = cmd_report_style()};
+	struct follower f = {.as_json = as_json, .is_live = term_is_live(STDOUT_FILENO)};
 	struct err e = {0};
 	bool goes_on = true;
 	int rc = 0;
@@ -245,8 +318,10 @@ static int follow(const char *db_path, int64_t run_id, bool as_json)
 		struct buf out = BUF_INIT;
 		struct seen l;
 
-		if (look(db_path, &run_id, &l, &e))
-			return cmd_fail(&e);
+		if (look(db_path, &run_id, &l, &e)) {
+			rc = cmd_fail(&e);
+			break;
+		}
 		add_look(&f, &l, &out);
 		goes_on = status_goes_on(l.view.state);
 		rc = cmd_print(&out);
@@ -255,6 +330,7 @@ static int follow(const char *db_path, int64_t run_id, bool as_json)
 		if (!rc && goes_on)
 			clock_sleep_ns(NS_PER_S);
 	}
+	free(f.told);
 	return rc;
 }
 

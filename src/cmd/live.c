@@ -10,10 +10,13 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 /* The layout is part of the name, so that another version is not misread. */
 #define LIVE_NAME "lunsweep-live-1"
+/* What the descriptor of it is a link to. */
+#define LIVE_LINK "/memfd:" LIVE_NAME " (deleted)"
 
 /* The number is odd while the state is being changed, and another one afterwards. */
 struct live_page {
@@ -63,6 +66,23 @@ void live_tell(struct live *l, const struct live_state *state)
 	atomic_fetch_add_explicit(&l->page->version, 1, memory_order_release);
 }
 
+/* Anybody may give a file of theirs this name: it is not waited for, as a FIFO would be, and what has
+ * not our size is not ours. -1 with errno. */
+static int open_named(const char *path)
+{
+	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+	struct stat st;
+
+	if (fd < 0)
+		return -1;
+	if (fstat(fd, &st) == 0 && S_ISREG(st.st_mode) &&
+	    st.st_size == (off_t)sizeof(struct live_page))
+		return fd;
+	(void)close(fd);
+	errno = ENOENT;
+	return -1;
+}
+
 /* The descriptor of the process that has our name; -1 with errno. */
 static int open_page(const char *folder)
 {
@@ -74,11 +94,11 @@ static int open_page(const char *folder)
 		return -1;
 	errno = ENOENT;
 	while (fd < 0 && (d = readdir(dir))) {
-		char to[64] = "", *path = xasprintf("%s/%s", folder, d->d_name);
+		char *path = xasprintf("%s/%s", folder, d->d_name);
+		char to[sizeof(LIVE_LINK) + 1] = "";
 
-		if (readlink(path, to, sizeof(to) - 1) > 0 &&
-		    !strncmp(to, "/memfd:" LIVE_NAME, strlen("/memfd:" LIVE_NAME)))
-			fd = open(path, O_RDONLY | O_CLOEXEC);
+		if (readlink(path, to, sizeof(to) - 1) > 0 && !strcmp(to, LIVE_LINK))
+			fd = open_named(path);
 		free(path);
 	}
 	(void)closedir(dir);

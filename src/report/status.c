@@ -10,7 +10,7 @@
 #include <string.h>
 
 /* How many of the points that ended are shown. */
-#define LAST_MAX 5
+#define SHOWN_MAX 5
 /* What a point takes beside ramp and window, as the plan has it. */
 #define POINT_OVERHEAD_NS (100 * NS_PER_MS)
 
@@ -122,8 +122,7 @@ static void find_last(struct status_view *v)
 		if (was_measured(&v->points[i]))
 			v->last[v->nr_last++] = &v->points[i];
 	qsort(v->last, v->nr_last, sizeof(struct point *), newest_first);
-	if (v->nr_last > LAST_MAX)
-		v->nr_last = LAST_MAX;
+	v->nr_shown = v->nr_last < SHOWN_MAX ? v->nr_last : SHOWN_MAX;
 }
 
 void status_count(struct status_view *v)
@@ -146,5 +145,5 @@ void status_release(struct status_view *v)
 {
 	free(v->last);
 	v->last = NULL;
-	v->nr_last = 0;
+	v->nr_last = v->nr_shown = 0;
 }

@@ -12,7 +12,7 @@
 enum status_state {
 	STATUS_RUNNING,
 	STATUS_ELSEWHERE, /* it began on another host, whose processes cannot be seen from here */
-	STATUS_UNKNOWN,	  /* marked as running, but nothing tells whether it is */
+	STATUS_UNKNOWN,	  /* marked as running, but nothing that may be asked tells whether it is */
 	STATUS_GONE,	  /* marked as running, but its process is gone */
 	STATUS_INTERRUPTED,
 	STATUS_FINISHED,
@@ -43,7 +43,7 @@ struct status_view {
 	size_t nr_points;
 	bool is_search;
 	enum status_state state;
-	long pid;	/* 0: not known */
+	long pid;	/* that measures the target, whether for this run or not; 0: not known */
 	int64_t now_ns; /* wall clock */
 	/* Counts of points; those that will not be measured again are done. */
 	unsigned nr[POINT_STATUS_NR], nr_spoiled, nr_done, nr_left;
@@ -57,8 +57,8 @@ struct status_view {
 	bool in_window;		  /* of the next four, which the run itself tells ... */
 	double hand_iops, hand_lat_ns, hand_silent_s;
 	bool is_live;		   /* ... if this is set */
-	const struct point **last; /* that were measured, the newest first; owned */
-	size_t nr_last;
+	const struct point **last; /* all that were measured, the newest first; owned */
+	size_t nr_last, nr_shown;  /* of them text and JSON show so many */
 };
 
 /*
@@ -70,8 +70,10 @@ void status_release(struct status_view *v);
 
 void status_text(struct buf *b, const struct status_view *v, struct text_style style);
 
-/* A point that ended, in one line; and how the run stands, in one line: for logs. */
-void status_point_line(struct buf *b, const struct status_view *v, const struct point *p);
+/* A point that ended, in one line, as the nr_done-th that is done; and how the run stands, in one line: for
+ * logs. */
+void status_point_line(struct buf *b, const struct status_view *v, const struct point *p,
+		       unsigned nr_done);
 void status_state_line(struct buf *b, const struct status_view *v);
 
 /*

@@ -68,7 +68,7 @@ static void add_last(struct buf *b, const struct status_view *v)
 {
 	json_key(b, "last");
 	buf_addch(b, '[');
-	for (size_t i = 0; i < v->nr_last; i++) {
+	for (size_t i = 0; i < v->nr_shown; i++) {
 		const struct point *p = v->last[i];
 
 		json_next(b);

@@ -56,6 +56,8 @@ static void add_state(struct buf *s, const struct status_view *v, bool has_color
 		buf_addf(s, ", on %s", host);
 	if (v->state == STATUS_RUNNING && v->pid)
 		buf_addf(s, ", process %ld", v->pid);
+	if (v->state == STATUS_UNKNOWN && v->pid)
+		buf_addf(s, ": process %ld measures its target and may not be asked", v->pid);
 	if (v->state == STATUS_GONE || v->state == STATUS_INTERRUPTED)
 		buf_addstr(s, "; the same command goes on with it");
 }
@@ -173,7 +175,7 @@ static void add_last(struct buf *b, const struct status_view *v, struct text_sty
 	buf_add_styled(b, style.color, TERM_HEADING, "Measured last");
 	buf_addch(b, '\n');
 	table_init(&t, cols, sizeof(cols) / sizeof(*cols));
-	for (size_t i = 0; i < v->nr_last; i++) {
+	for (size_t i = 0; i < v->nr_shown; i++) {
 		const struct point *p = v->last[i];
 
 		buf_addf(&s, "%" PRIu32, p->seq);
@@ -246,9 +248,10 @@ void status_text(struct buf *b, const struct status_view *v, struct text_style s
 	add_warnings(b, v, style);
 }
 
-void status_point_line(struct buf *b, const struct status_view *v, const struct point *p)
+void status_point_line(struct buf *b, const struct status_view *v, const struct point *p,
+		       unsigned nr_done)
 {
-	buf_addf(b, "[%u/%zu] ", v->nr_done, v->nr_points);
+	buf_addf(b, "[%u/%zu] ", nr_done, v->nr_points);
 	buf_add_point(b, &p->spec);
 	buf_addstr(b, ": ");
 	if (p->status == POINT_OK) {

@@ -31,34 +31,67 @@ static char *lock_name(const char *identity, const struct stat *st)
 			 minor(st->st_dev), (uint64_t)st->st_ino);
 }
 
+/* Where anybody can write, it could be a second name of a file that matters to somebody. */
+static bool is_plain(int fd)
+{
+	struct stat st;
+
+	return fstat(fd, &st) == 0 && S_ISREG(st.st_mode) && st.st_nlink == 1;
+}
+
 /* One that another user made may only be read, and that is enough for flock; where links and files
  * of others are protected, even root may not name it with O_CREAT. -1 and ENOENT where there is
- * none and none can be made. */
-static int open_in(const char *folder, const char *name)
+ * none and none can be made, EMLINK where it is not a file of its own. */
+static int open_in(const char *path)
 {
-	char *path = xasprintf("%s/%s", folder, name);
 	/* Not through a link, and not waiting in a FIFO, which anybody could have put there. */
 	int flags = O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK;
 	int fd = open(path, O_RDWR | O_CREAT | flags, 0644);
+	bool is_writable = fd >= 0;
 
 	if (fd < 0 && (errno == EACCES || errno == EROFS))
 		fd = open(path, O_RDONLY | flags);
+	if (fd < 0)
+		return -1;
+	if (!is_plain(fd)) {
+		(void)close(fd);
+		errno = EMLINK;
+		return -1;
+	}
 	/* Whatever the umask says, other users must be able to open it. */
-	else if (fd >= 0)
+	if (is_writable)
 		(void)fchmod(fd, 0644);
-	free(path);
 	return fd;
+}
+
+static int refuse_file(const char *path, struct err *e)
+{
+	if (errno != EMLINK)
+		return err_sys(e, ERR_SYSTEM, errno, "cannot make the lock '%s'", path);
+	return err_set(e, ERR_SYSTEM,
+		       "the lock '%s' is no file of its own: it is not a regular file, or has "
+		       "another name as well; remove it",
+		       path);
 }
 
 /* The next folder only where the one before cannot hold the lock for anybody: two users who take
  * different ones would measure each other. */
-static int open_lock(const char *name)
+static int open_lock(const char *name, struct err *e)
 {
 	int fd = -1;
 
-	errno = ENOENT;
-	for (size_t i = 0; i < NR(folders) && fd < 0 && errno == ENOENT; i++)
-		fd = open_in(folders[i], name);
+	for (size_t i = 0; i < NR(folders) && fd < 0; i++) {
+		char *path = xasprintf("%s/%s", folders[i], name);
+		bool is_last = i + 1 == NR(folders);
+
+		fd = open_in(path);
+		if (fd < 0 && (errno != ENOENT || is_last)) {
+			(void)refuse_file(path, e);
+			free(path);
+			break;
+		}
+		free(path);
+	}
 	return fd;
 }
 
@@ -112,14 +145,10 @@ int target_lock(const struct target_info *info, struct err *e)
 	if (stat(info->resolved, &st) < 0)
 		return err_sys(e, ERR_TARGET, errno, "cannot look at '%s'", info->given);
 	name = lock_name(info->identity, &st);
-	fd = open_lock(name);
-	if (fd < 0) {
-		rc = err_sys(e, ERR_SYSTEM, errno, "cannot make the lock '%s/%s'", folders[0],
-			     name);
-		free(name);
-		return rc;
-	}
+	fd = open_lock(name, e);
 	free(name);
+	if (fd < 0)
+		return -1;
 	if (lock_exclusively(fd) < 0) {
 		rc = errno == EWOULDBLOCK
 			     ? refuse(fd, info, e)

@@ -11,7 +11,8 @@
  * however that ends.
  *
  * Returns the descriptor that holds it (close it to give the lock up), or -1 with the number of
- * the process that has it in e.
+ * the process that has it in e. A lock that is no file of its own (a link to another, or a second
+ * name of it) is refused and left as it is.
  */
 int target_lock(const struct target_info *info, struct err *e);
 

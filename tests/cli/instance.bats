@@ -114,6 +114,26 @@ is_measuring_for_nobody() {
 	wait "$second"
 }
 
+@test "a lock that is a second name of another file is refused, and that file left as it is" {
+	local folder=/run/lock victim lock dev
+
+	[ -d "$folder" ] || folder=/tmp
+	dev=$(stat -c %d "$SCRATCH/file")
+	lock=$folder/lunsweep-file-$((dev >> 8 & 0xfff))-$((dev & 0xff | dev >> 12 & 0xfff00))-$(
+		stat -c %i "$SCRATCH/file"
+	).lock
+	victim=$(mktemp "$folder/lunsweep-test.XXXXXX")
+	defer rm -f "$victim" "$lock"
+	echo kept >"$victim"
+	chmod 600 "$victim"
+	ln -f "$victim" "$lock"
+	run measure --target "$SCRATCH/file" --iodepth 1
+	[ "$status" -eq 1 ]
+	[[ "$output" == *"the lock '$lock' is no file of its own"* ]]
+	[ "$(cat "$victim")" = kept ]
+	[ "$(stat -c %a "$victim")" = 600 ]
+}
+
 @test "different targets are measured side by side" {
 	in_background
 	random_file "$SCRATCH/second" 8M

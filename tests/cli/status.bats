@@ -93,15 +93,51 @@ has_figures() {
 	[ "$("$TOOL" status --format json | jq -r .state)" = interrupted ]
 }
 
+@test "who may not ask the process is not told that it is at this run" {
+	need_root
+	need setpriv
+	local as_nobody=(setpriv --reuid=65534 --regid=65534 --clear-groups)
+
+	"${as_nobody[@]}" test -x "$TOOL" || skip "another user cannot reach $TOOL"
+	measure --target "$SCRATCH/file" >/dev/null 2>&1
+	stored "UPDATE run SET state = 'running'"
+	chown -R 65534:65534 "$SCRATCH"
+	LUNSWEEP_DB=$SCRATCH/other.db begin 10s 1
+	wait_until 10 env LUNSWEEP_DB="$SCRATCH/other.db" bash -c "'$TOOL' status --format json | jq -e '.current.seq == 1'"
+	[ "$("$TOOL" status --format json | jq -r .state)" = gone ]
+	run -0 "${as_nobody[@]}" "$TOOL" status --format json
+	jq -e --argjson pid "$RUN" '.state == "unknown" and .pid == $pid' <<<"$output"
+	COLUMNS=200 run -0 "${as_nobody[@]}" "$TOOL" status
+	[[ $output == *"whether it is cannot be told: process $RUN measures its target"* ]]
+}
+
+@test "a run that ends while it is looked at is not called gone" {
+	need strace
+	measure --target "$SCRATCH/file" >/dev/null 2>&1
+	stored "UPDATE run SET state = 'running'"
+	# As if it ended between the look at the database and the one at the lock.
+	strace -f -qq -o "$SCRATCH/trace" -e trace=flock -e inject=flock:delay_enter=1000000 \
+		"$TOOL" status --format json >"$SCRATCH/json" 3>&- &
+	defer stop_pid $!
+	sleep 0.5
+	stored "UPDATE run SET state = 'finished'"
+	wait "$!"
+	grep -q flock "$SCRATCH/trace"
+	[ "$(jq -r .state "$SCRATCH/json")" = finished ]
+}
+
 @test "--follow: a line for each point in a log, and a picture that is redrawn on a terminal" {
 	begin 1s 1,2,4
 	wait_until 20 at 1
 	"$TOOL" status --follow >"$SCRATCH/log" 3>&- &
 	defer stop_pid $!
 	if command -v script >/dev/null; then
-		TERM=xterm script -qec "stty cols 80; '$TOOL' status --follow" "$SCRATCH/typescript" \
-			</dev/null >/dev/null 3>&-
-		grep -q $'\r\033\\[[0-9]*A\033\\[J' "$SCRATCH/typescript"
+		# One of five rows, which is resized meanwhile.
+		TERM=xterm script -qec "stty cols 80 rows 5; '$TOOL' status --follow & sleep 1.3; stty cols 60; wait" \
+			"$SCRATCH/typescript" </dev/null >/dev/null 3>&-
+		grep -q $'\r\033\\[[34]A\033\\[J' "$SCRATCH/typescript"
+		run ! grep -qE $'\033\\[([05-9]|[1-9][0-9]+)A' "$SCRATCH/typescript"
+		[ "$(grep -c $'\033\\[H\033\\[J' "$SCRATCH/typescript")" -eq 1 ]
 		grep -q 'finished' "$SCRATCH/typescript"
 	fi
 	wait "$!"
@@ -109,6 +145,28 @@ has_figures() {
 	[ "$(grep -c '^\[[1-3]/3\] randread 4k iodepth [124] .* IOPS, .* ms' "$SCRATCH/log")" -eq 3 ]
 	[ "$(head -1 "$SCRATCH/log")" = "run 1: running, process $RUN. Points: 0 of 3 done; 3 left." ]
 	[ "$(tail -1 "$SCRATCH/log")" = "run 1: finished. Points: 3 of 3 done: 3 ok; 0 left." ]
+}
+
+# says TEXT: whether the log has it.
+says() {
+	grep -qF "$1" "$SCRATCH/log"
+}
+
+@test "--follow tells each of many points that end at once, also when the clock was set back" {
+	measure --target "$SCRATCH/file" --iodepth 1..7+1 --order listed --runtime 100ms --ramp-time 0 >/dev/null 2>&1
+	# A run of another host, of which the database is all that there is to look at.
+	stored "UPDATE run SET state = 'running'; UPDATE run_fact SET value = 'elsewhere' WHERE name = 'host.name';
+		UPDATE point SET status = 'planned' WHERE seq > 1"
+	"$TOOL" status --follow >"$SCRATCH/log" 3>&- &
+	defer stop_pid $!
+	wait_until 5 says "1 of 7 done"
+	stored "UPDATE point SET status = 'ok', start_ns = start_ns - 3600000000000,
+		end_ns = end_ns - 3600000000000 WHERE seq > 1; UPDATE run SET state = 'finished'"
+	wait "$!"
+	for depth in {2..7}; do
+		says "[$depth/7] randread 4k iodepth $depth"
+	done
+	[ "$(wc -l <"$SCRATCH/log")" -eq 8 ]
 }
 
 @test "a terminal that takes no output does not hold a measurement" {

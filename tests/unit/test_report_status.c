@@ -88,7 +88,7 @@ static void a_run_that_goes_on_is_told_in_full(void **state)
 	status_json(&b, &v);
 	assert_golden("status.json", &b);
 	buf_reset(&b);
-	status_point_line(&b, &v, &f.point[1]);
+	status_point_line(&b, &v, &f.point[1], v.nr_done);
 	status_state_line(&b, &v);
 	assert_string_equal(
 		buf_text(&b),
@@ -176,6 +176,44 @@ static void every_state_has_its_words_and_none_is_called_running_wrongly(void **
 	fixture_release(&f);
 }
 
+/* More of them than are shown. */
+static void no_point_that_was_measured_is_left_out(void **state)
+{
+	struct fixture f;
+	struct status_view v;
+
+	(void)state;
+	load(&f);
+	for (unsigned i = 0; i < 7; i++)
+		measured(fixture_add(&f, RW_RANDREAD, GIB, 64 + i, 500, 4.2, 9), 40 + i, 41 + i);
+	v = view_of(&f, STATUS_RUNNING);
+	assert_int_equal(v.nr_last, 10);
+	assert_int_equal(v.nr_shown, 5);
+	assert_ptr_equal(v.last[0], &f.point[f.nr - 1]);
+	status_release(&v);
+	fixture_release(&f);
+}
+
+static void who_may_not_be_asked_is_named(void **state)
+{
+	struct fixture f;
+	struct status_view v;
+	struct buf b = BUF_INIT;
+
+	(void)state;
+	load(&f);
+	v = view_of(&f, STATUS_UNKNOWN);
+	v.pid = 4711;
+	status_state_line(&b, &v);
+	assert_non_null(strstr(
+		buf_text(&b),
+		"run 1: marked as running; whether it is cannot be told: process 4711 measures "
+		"its target and may not be asked. Points: "));
+	status_release(&v);
+	buf_release(&b);
+	fixture_release(&f);
+}
+
 static void a_search_has_no_end_to_estimate(void **state)
 {
 	struct fixture f;
@@ -228,6 +266,8 @@ int main(void)
 		cmocka_unit_test(before_the_first_point_the_plan_is_what_there_is),
 		cmocka_unit_test(the_time_that_is_left_is_never_negative),
 		cmocka_unit_test(every_state_has_its_words_and_none_is_called_running_wrongly),
+		cmocka_unit_test(no_point_that_was_measured_is_left_out),
+		cmocka_unit_test(who_may_not_be_asked_is_named),
 		cmocka_unit_test(a_search_has_no_end_to_estimate),
 		cmocka_unit_test(any_width_will_do_and_colours_take_no_room),
 	};
