@@ -93,6 +93,18 @@ int file_write(const char *path, const void *data, size_t len, struct err *e)
 	return rc ? err_sys(e, ERR_OUTPUT, -rc, "cannot write '%s'", path) : 0;
 }
 
+int file_write_text(const char *dir, const char *name, const struct buf *text, struct buf *made,
+		    struct err *e)
+{
+	char *path = xasprintf("%s/%s", dir, name);
+	int rc = file_write(path, buf_text(text), text->len, e);
+
+	if (!rc)
+		buf_addf(made, "%s\n", path);
+	free(path);
+	return rc;
+}
+
 int file_mkdirs(const char *path, struct err *e)
 {
 	char *copy = xstrdup(path);

@@ -20,6 +20,10 @@ bool file_read_line(const char *path, struct buf *b);
  * replaced, never followed. */
 int file_write(const char *path, const void *data, size_t len, struct err *e);
 
+/* The same of a text in a directory; its path is appended to made as a line, once it is there. */
+int file_write_text(const char *dir, const char *name, const struct buf *text, struct buf *made,
+		    struct err *e);
+
 /* Make the directory and the missing ones above it; fine when it is there. */
 int file_mkdirs(const char *path, struct err *e);
 

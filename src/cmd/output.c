@@ -3,21 +3,8 @@
 
 #include "base/file.h"
 #include "base/log.h"
-#include "base/mem.h"
 
-#include <stdlib.h>
 #include <string.h>
-
-static int write_one(const char *dir, const struct output_file *f, struct buf *made, struct err *e)
-{
-	char *path = xasprintf("%s/%s", dir, f->name);
-	int rc = file_write(path, buf_text(&f->text), f->text.len, e);
-
-	if (!rc)
-		buf_addf(made, "%s\n", path);
-	free(path);
-	return rc;
-}
 
 /* One line of talk for each line of text. */
 static void log_lines(struct buf *text, void (*log)(const char *fmt, ...))
@@ -53,7 +40,7 @@ int output_write(const struct output_place *place, const struct output_file *fil
 	int rc = file_mkdirs(place->dir, e);
 
 	for (size_t i = 0; !rc && i < nr; i++)
-		rc = write_one(place->dir, &files[i], &made, e);
+		rc = file_write_text(place->dir, files[i].name, &files[i].text, &made, e);
 	if (!rc)
 		rc = charts_write(charts, place->dir, place->images, &made, &notes, e);
 	output_log(&made, &notes);

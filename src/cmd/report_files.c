@@ -33,18 +33,6 @@ const struct report_format report_formats[] = {
 	{"html", REPORT_PAGE_FILE, NULL},	{NULL, NULL, NULL},
 };
 
-static int write_text(const char *dir, const char *file, struct buf *text, struct buf *made,
-		      struct err *e)
-{
-	char *path = xasprintf("%s/%s", dir, file);
-	int rc = file_write(path, buf_text(text), text->len, e);
-
-	if (!rc)
-		buf_addf(made, "%s\n", path);
-	free(path);
-	return rc;
-}
-
 static int write_one(const struct report_format *f, const struct report *r, const char *dir,
 		     struct buf *made, struct err *e)
 {
@@ -52,7 +40,7 @@ static int write_one(const struct report_format *f, const struct report *r, cons
 	int rc;
 
 	f->add(&b, r);
-	rc = write_text(dir, f->file, &b, made, e);
+	rc = file_write_text(dir, f->file, &b, made, e);
 	buf_release(&b);
 	return rc;
 }
@@ -91,7 +79,7 @@ static int write_markdown(const struct report *r, const struct charts *charts, c
 		markdown_begin_block(&b);
 		buf_addstr(&b, buf_text(&pictures));
 	}
-	rc = write_text(dir, MARKDOWN_FILE, &b, made, e);
+	rc = file_write_text(dir, MARKDOWN_FILE, &b, made, e);
 	buf_release(&b);
 	buf_release(&pictures);
 	return rc;
@@ -119,7 +107,7 @@ static int write_page(const struct report_set *set, const struct cmd_report_how 
 	struct buf b = BUF_INIT;
 
 	add_page(&b, set, how, charts, dir, rc ? e->msg : NULL);
-	page_rc = write_text(dir, REPORT_PAGE_FILE, &b, made, &page_e);
+	page_rc = file_write_text(dir, REPORT_PAGE_FILE, &b, made, &page_e);
 	if (page_rc && !rc)
 		(void)err_set(e, page_e.code, "%s", page_e.msg);
 	buf_release(&b);
