@@ -13,12 +13,10 @@
 static int write_text(const char *dir, const char *name, const char *ending, const struct buf *text,
 		      struct buf *made, struct err *e)
 {
-	char *path = xasprintf("%s/%s.%s", dir, name, ending);
-	int rc = file_write(path, buf_text(text), text->len, e);
+	char *file = xasprintf("%s.%s", name, ending);
+	int rc = file_write_text(dir, file, text, made, e);
 
-	if (!rc)
-		buf_addf(made, "%s\n", path);
-	free(path);
+	free(file);
 	return rc;
 }
 
@@ -27,7 +25,7 @@ static int remove_images(const char *dir, const char *name, struct err *e)
 {
 	int rc = 0;
 
-	for (enum image i = 0; i < IMAGE_NR && !rc; i++) {
+	for (enum image i = 0; i < IMAGE_NR; i++) {
 		char *path = xasprintf("%s/%s.%s", dir, name, image_name(i));
 
 		if (unlink(path) < 0 && errno != ENOENT)
@@ -49,7 +47,6 @@ static int write_sources(const struct picture *p, const char *dir, const char *f
 		rc = write_text(dir, p->name, "dat", &dat, made, e) ||
 		     write_text(dir, p->name, "gp", &gp, made, e);
 	}
-	rc = rc || remove_images(dir, p->name, e);
 	buf_release(&gp);
 	buf_release(&dat);
 	return rc ? -1 : 0;
@@ -86,47 +83,80 @@ static int finish(const struct gnuplot_script *s, const char *dir, const char *n
 	return rc;
 }
 
-static int draw(const struct charts *c, const char *dir, image_set images, struct buf *made,
-		struct buf *notes, struct err *e)
+/* What is to be drawn: charts with points, whose files are there. */
+struct drawing {
+	const struct picture **picture;
+	struct gnuplot_script *script; /* of the same places */
+	size_t nr;
+};
+
+static void add_drawing(struct drawing *d, const struct picture *p, struct buf *notes)
 {
-	struct gnuplot_script *script = xcalloc(c->nr + 1, sizeof(*script));
-	const struct picture **drawn = xcalloc(c->nr + 1, sizeof(const struct picture *));
-	size_t nr = 0;
-	int rc;
-
-	for (size_t i = 0; i < c->nr; i++) {
-		const struct picture *p = &c->v[i];
-
-		if (!picture_has_points(p)) {
-			buf_addf(notes, "no valid points for '%s': no picture\n",
-				 buf_text(&p->title));
-			continue;
-		}
-		drawn[nr] = p;
-		script[nr++].name = xasprintf("%s.gp", p->name);
+	if (!picture_has_points(p)) {
+		buf_addf(notes, "no valid points for '%s': no picture\n", buf_text(&p->title));
+		return;
 	}
-	rc = gnuplot_draw(dir, script, nr, GNUPLOT_TIME_LIMIT_NS, e);
-	for (size_t i = 0; i < nr; i++) {
+	d->picture[d->nr] = p;
+	d->script[d->nr++].name = xasprintf("%s.gp", p->name);
+}
+
+static int draw(const struct drawing *d, const char *dir, image_set images, struct buf *made,
+		struct err *e)
+{
+	int rc = gnuplot_draw(dir, d->script, d->nr, GNUPLOT_TIME_LIMIT_NS, e);
+
+	for (size_t i = 0; i < d->nr; i++) {
 		struct err *own = rc ? NULL : e;
 
-		rc = finish(&script[i], dir, drawn[i]->name, images, made, own) || rc ? -1 : 0;
-		free(script[i].name);
+		rc = finish(&d->script[i], dir, d->picture[i]->name, images, made, own) || rc ? -1
+											      : 0;
 	}
-	free(drawn);
-	free(script);
 	return rc;
+}
+
+/* Keep the first error, and go on. */
+static void keep_first(struct err *e, const struct err *this)
+{
+	if (e->code == ERR_NONE)
+		*e = *this;
+}
+
+/* Every old picture goes before anything else is done, so that none is taken for one of this report. */
+static void prepare(const struct charts *c, const char *dir, image_set images, struct drawing *d,
+		    struct buf *made, struct buf *notes, struct err *first)
+{
+	struct buf formats = BUF_INIT;
+	struct err this = {0};
+
+	for (size_t i = 0; i < c->nr; i++)
+		if (remove_images(dir, c->v[i].name, &this))
+			keep_first(first, &this);
+	buf_add_images(&formats, images);
+	for (size_t i = 0; i < c->nr; i++)
+		if (write_sources(&c->v[i], dir, buf_text(&formats), made, &this))
+			keep_first(first, &this);
+		else
+			add_drawing(d, &c->v[i], notes);
+	buf_release(&formats);
 }
 
 int charts_write(const struct charts *c, const char *dir, image_set images, struct buf *made,
 		 struct buf *notes, struct err *e)
 {
-	struct buf formats = BUF_INIT;
+	struct drawing d = {.picture = xcalloc(c->nr + 1, sizeof(const struct picture *)),
+			    .script = xcalloc(c->nr + 1, sizeof(*d.script))};
+	struct err first = {0}, this = {0};
 	int rc = 0;
 
 	images = images ? images : IMAGE_USUAL;
-	buf_add_images(&formats, images);
-	for (size_t i = 0; i < c->nr && !rc; i++)
-		rc = write_sources(&c->v[i], dir, buf_text(&formats), made, e);
-	buf_release(&formats);
-	return rc ? -1 : draw(c, dir, images, made, notes, e);
+	prepare(c, dir, images, &d, made, notes, &first);
+	if (draw(&d, dir, images, made, &this))
+		(void)err_join(&first, &this);
+	if (first.code != ERR_NONE)
+		rc = err_set(e, first.code, "%s", first.msg);
+	for (size_t i = 0; i < d.nr; i++)
+		free(d.script[i].name);
+	free(d.picture);
+	free(d.script);
+	return rc;
 }
