@@ -105,6 +105,13 @@ int file_write_text(const char *dir, const char *name, const struct buf *text, s
 	return rc;
 }
 
+static bool is_dir(const char *path)
+{
+	struct stat st;
+
+	return stat(path, &st) == 0 && S_ISDIR(st.st_mode);
+}
+
 int file_mkdirs(const char *path, struct err *e)
 {
 	char *copy = xstrdup(path);
@@ -116,7 +123,7 @@ int file_mkdirs(const char *path, struct err *e)
 		if (c != '/' && c != '\0')
 			continue;
 		*s = '\0';
-		if (mkdir(copy, 0755) < 0 && errno != EEXIST)
+		if (mkdir(copy, 0755) < 0 && (errno != EEXIST || !is_dir(copy)))
 			rc = err_sys(e, ERR_OUTPUT, errno, "cannot make the directory '%s'", copy);
 		*s = c;
 		if (c == '\0')

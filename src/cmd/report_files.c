@@ -100,7 +100,7 @@ static void add_page(struct buf *b, const struct report_set *set, const struct c
 /* The charts and the page that shows them, which is made whatever became of them. */
 static int write_page(const struct report_set *set, const struct cmd_report_how *how,
 		      const struct charts *charts, const char *dir, struct buf *made,
-		      struct buf *notes, struct err *e)
+		      struct buf *notes, struct buf *page, struct err *e)
 {
 	int rc = charts_write(charts, dir, how->images, made, notes, e), page_rc;
 	struct err page_e = {0};
@@ -110,6 +110,8 @@ static int write_page(const struct report_set *set, const struct cmd_report_how 
 	page_rc = file_write_text(dir, REPORT_PAGE_FILE, &b, made, &page_e);
 	if (page_rc && !rc)
 		(void)err_set(e, page_e.code, "%s", page_e.msg);
+	if (page)
+		buf_add(page, b.text, b.len);
 	buf_release(&b);
 	return rc || page_rc ? -1 : 0;
 }
@@ -132,11 +134,11 @@ static void note_imported(const struct report *r)
 }
 
 int report_files_write(const struct report_set *set, const char *dir,
-		       const struct cmd_report_how *how, struct err *e)
+		       const struct cmd_report_how *how, struct buf *page, struct err *e)
 {
 	struct buf made = BUF_INIT, notes = BUF_INIT;
 	struct charts charts;
-	struct err choice_e = {0};
+	struct err choice_e = {0}, ignored = {0};
 	int rc = file_mkdirs(dir, e), choice_rc = 0;
 
 	charts_build(&set->report, &how->charts, &charts);
@@ -148,12 +150,15 @@ int report_files_write(const struct report_set *set, const char *dir,
 	if (!rc) {
 		struct err later = {0};
 
-		rc = write_page(set, how, &charts, dir, &made, &notes, e);
+		rc = write_page(set, how, &charts, dir, &made, &notes, page, e);
 		if (write_markdown(&set->report, &charts, dir, &made, &later) && !rc) {
 			rc = -1;
 			*e = later;
 		}
 	}
+	/* Without files of a directory it has charts of its own; that something is missing is told already. */
+	if (page && !page->len)
+		(void)report_page_draw(page, set, &how->charts, &ignored);
 	note_imported(&set->report);
 	if (!rc && choice_rc) {
 		*e = choice_e;
@@ -176,7 +181,7 @@ int cmd_report_write(struct store *s, const int64_t *run_ids, size_t nr, const c
 	in_full.with_details = true;
 	if (report_set_load(s, run_ids, nr, &in_full, &r, e))
 		return -1;
-	rc = report_files_write(&r, dir, how, e);
+	rc = report_files_write(&r, dir, how, NULL, e);
 	report_set_release(&r);
 	return rc;
 }

@@ -190,3 +190,19 @@ rows_missing() {
 	[ "$(grep -c '<svg' "$SCRATCH/png/report.html")" -eq "$(grep -c '<figure' "$SCRATCH/png/report.html")" ]
 	grep -q '<svg' "$SCRATCH/png/report.html"
 }
+
+@test "the page of an earlier report is never printed for this one" {
+	mkdir -p "$SCRATCH/old/report.html" "$SCRATCH/old/report.txt"
+	echo 'another report' >"$SCRATCH/old/report.html/x"
+	run -1 --separate-stderr "$TOOL" report --db "$SMALL" -o "$SCRATCH/old" --format html
+	[[ $output == *"<svg"*"</html>"* ]]
+	: >"$SCRATCH/file"
+	run -1 --separate-stderr "$TOOL" report --db "$SMALL" -o "$SCRATCH/file" --format html
+	[[ $output == *"<svg"*"</html>"* ]]
+	rm -r "$SCRATCH/old"
+	mkdir "$SCRATCH/old"
+	echo 'another report' >"$SCRATCH/old/report.html"
+	mkdir "$SCRATCH/old/report.txt"
+	run -1 --separate-stderr "$TOOL" report --db "$SMALL" -o "$SCRATCH/old" --format html
+	[[ $output != *"another report"* ]]
+}
