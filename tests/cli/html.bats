@@ -196,9 +196,11 @@ rows_missing() {
 	echo 'another report' >"$SCRATCH/old/report.html/x"
 	run -1 --separate-stderr "$TOOL" report --db "$SMALL" -o "$SCRATCH/old" --format html
 	[[ $output == *"<svg"*"</html>"* ]]
+	[[ $stderr == *"report.txt'"*"report.html'"* ]]
 	: >"$SCRATCH/file"
 	run -1 --separate-stderr "$TOOL" report --db "$SMALL" -o "$SCRATCH/file" --format html
 	[[ $output == *"<svg"*"</html>"* ]]
+	[ "${#stderr_lines[@]}" -eq 1 ]
 	rm -r "$SCRATCH/old"
 	mkdir "$SCRATCH/old"
 	echo 'another report' >"$SCRATCH/old/report.html"
