@@ -65,7 +65,7 @@ static int write_fd(int fd, const char *data, size_t len)
 		data += n;
 		len -= (size_t)n;
 	}
-	return fsync(fd) < 0 && errno != EINVAL ? -errno : 0;
+	return 0;
 }
 
 int file_write(const char *path, const void *data, size_t len, struct err *e)
@@ -80,6 +80,8 @@ int file_write(const char *path, const void *data, size_t len, struct err *e)
 		return err_sys(e, ERR_OUTPUT, -rc, "cannot create '%s'", path);
 	}
 	rc = write_fd(fd, data, len);
+	if (!rc && fsync(fd) < 0 && errno != EINVAL)
+		rc = -errno;
 	/* mkostemp makes files private; what we write with this is meant to be read. */
 	if (!rc && fchmod(fd, 0644) < 0)
 		rc = -errno;
@@ -103,6 +105,37 @@ int file_write_text(const char *dir, const char *name, const struct buf *text, s
 		buf_addf(made, "%s\n", path);
 	free(path);
 	return rc;
+}
+
+int file_create(const char *path, const void *data, size_t len, struct err *e)
+{
+	int fd = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0644);
+	int rc;
+
+	if (fd < 0)
+		return err_sys(e, ERR_OUTPUT, errno, "cannot create '%s'", path);
+	rc = write_fd(fd, data, len);
+	if (close(fd) < 0 && !rc)
+		rc = -errno;
+	return rc ? err_sys(e, ERR_OUTPUT, -rc, "cannot write '%s'", path) : 0;
+}
+
+static int copy(const char *from, const char *to, size_t max, struct err *e)
+{
+	struct buf b = BUF_INIT;
+	int rc = file_read(from, max, &b, e) || file_write(to, buf_text(&b), b.len, e);
+
+	buf_release(&b);
+	return rc ? -1 : 0;
+}
+
+int file_move(const char *from, const char *to, size_t max, struct err *e)
+{
+	if (rename(from, to) == 0)
+		return 0;
+	if (errno != EXDEV)
+		return err_sys(e, ERR_OUTPUT, errno, "cannot write '%s'", to);
+	return copy(from, to, max, e);
 }
 
 static bool is_dir(const char *path)

@@ -248,10 +248,8 @@ static enum outcome start(const char *dir, struct session *s, struct failures *f
 	rc = spawn(dir, argv, fd[1], &pid);
 	(void)close(fd[1]);
 	if (rc == ENOENT)
-		add_failure(f,
-			    "gnuplot is not installed, so there are no pictures: install the "
-			    "package gnuplot-nox; the scripts in '%s' are ready to run",
-			    dir);
+		add_failure(f, "gnuplot is not installed, so there are no pictures: install the "
+			       "package gnuplot-nox");
 	else if (rc)
 		add_failure(f, "cannot start gnuplot: %s", strerror(rc));
 	else
