@@ -159,9 +159,14 @@ static int print(const struct report *r, const struct output *out)
 static int draw_page(struct buf *page, const struct report_set *set,
 		     const struct cmd_report_how *how)
 {
+	struct charts charts;
 	struct err e = {0};
+	int rc;
 
-	return report_page_draw(page, set, &how->charts, &e) ? cmd_fail(&e) : 0;
+	charts_build(&set->report, &how->charts, &charts);
+	rc = report_page_draw(page, set, &charts, &e) ? cmd_fail(&e) : 0;
+	charts_release(&charts);
+	return rc;
 }
 
 /* With a directory it has all formats; the terminal still gets what it asked for. */

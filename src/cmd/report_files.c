@@ -110,7 +110,7 @@ static void add_page(struct work *w, struct buf *page, const char *trouble)
 	if (!w->how->images || (w->how->images & IMAGE_BIT(IMAGE_SVG)))
 		report_page_add(page, w->set, &w->charts, w->dir, trouble);
 	else
-		(void)report_page_draw(page, w->set, &w->how->charts, &ignored);
+		(void)report_page_draw(page, w->set, &w->charts, &ignored);
 }
 
 /* The charts and the page that shows them, which is made whatever became of them. */
@@ -151,7 +151,7 @@ static void write_all(struct work *w, struct buf *page, bool is_wanted)
 	if (file_mkdirs(w->dir, &e)) {
 		(void)err_join(&w->failed, &e);
 		if (is_wanted)
-			(void)report_page_draw(page, w->set, &w->how->charts, &ignored);
+			(void)report_page_draw(page, w->set, &w->charts, &ignored);
 		return;
 	}
 	write_texts(w);
