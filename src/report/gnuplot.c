@@ -144,15 +144,16 @@ static bool listen_to(struct session *s, int fd)
 	}
 }
 
-/* Wait for its end; false when the time is over. */
-static bool reap_until(pid_t pid, uint64_t end_ns, int *status)
+/* Wait for its end: its pid, 0 when the time is over, and -1 when it cannot be known. */
+static pid_t reap_until(pid_t pid, uint64_t end_ns, int *status)
 {
-	while (waitpid(pid, status, WNOHANG) == 0) {
-		if (clock_now_ns() >= end_ns)
-			return false;
+	for (;;) {
+		pid_t got = waitpid(pid, status, WNOHANG);
+
+		if (got > 0 || (got < 0 && errno != EINTR) || clock_now_ns() >= end_ns)
+			return got;
 		clock_sleep_ns(NS_PER_MS);
 	}
-	return true;
 }
 
 /* Its complaint in one line. */
@@ -221,16 +222,35 @@ static enum outcome judge(const struct session *s, int status, struct failures *
 static enum outcome follow(struct session *s, pid_t pid, int fd, struct failures *f)
 {
 	int status = 0;
+	pid_t got;
 
 	s->end_ns = clock_now_ns() + s->limit_ns;
-	if (listen_to(s, fd) && reap_until(pid, s->end_ns, &status))
+	got = listen_to(s, fd) ? reap_until(pid, s->end_ns, &status) : 0;
+	if (got > 0)
 		return judge(s, status, f);
+	if (got < 0) {
+		add_failure(f, "cannot know how gnuplot ended on '%s': %s", culprit(s),
+			    strerror(errno));
+		return IS_DEAD;
+	}
 	(void)kill(pid, SIGKILL);
 	while (waitpid(pid, &status, 0) < 0 && errno == EINTR)
 		;
 	add_failure(f, "gnuplot did not finish '%s' within %.3g s", culprit(s),
 		    (double)s->limit_ns / (double)NS_PER_S);
 	return IS_DEAD;
+}
+
+/* ENOENT is of the program, or of the directory that it should have gone to. */
+static void add_start_failure(struct failures *f, const char *dir, int errnum)
+{
+	if (access(dir, X_OK) < 0)
+		add_failure(f, "cannot draw in the directory '%s': %s", dir, strerror(errno));
+	else if (errnum == ENOENT)
+		add_failure(f, "gnuplot is not installed, so there are no pictures: install the "
+			       "package gnuplot-nox");
+	else
+		add_failure(f, "cannot start gnuplot: %s", strerror(errnum));
 }
 
 static enum outcome start(const char *dir, struct session *s, struct failures *f)
@@ -247,11 +267,8 @@ static enum outcome start(const char *dir, struct session *s, struct failures *f
 	}
 	rc = spawn(dir, argv, fd[1], &pid);
 	(void)close(fd[1]);
-	if (rc == ENOENT)
-		add_failure(f, "gnuplot is not installed, so there are no pictures: install the "
-			       "package gnuplot-nox");
-	else if (rc)
-		add_failure(f, "cannot start gnuplot: %s", strerror(rc));
+	if (rc)
+		add_start_failure(f, dir, rc);
 	else
 		out = follow(s, pid, fd[0], f);
 	(void)close(fd[0]);
@@ -296,11 +313,16 @@ int gnuplot_draw(const char *dir, struct gnuplot_script *script, size_t nr, uint
 		 struct err *e)
 {
 	struct failures f = {.nr = 0};
+	const struct sigaction normal = {.sa_handler = SIG_DFL};
+	struct sigaction old;
 	size_t missing = 0;
 	int rc;
 
+	/* Whoever started us with SIGCHLD ignored would have us never know how a child ended. */
+	(void)sigaction(SIGCHLD, &normal, &old);
 	for (size_t i = 0; i < nr && f.dead < MAX_DEAD;)
 		i += run_some(dir, script + i, nr - i, limit_ns, &f);
+	(void)sigaction(SIGCHLD, &old, NULL);
 	for (size_t i = 0; i < nr; i++)
 		missing += !script[i].is_drawn;
 	rc = tell(&f, nr, missing, e);
