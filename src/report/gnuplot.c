@@ -2,6 +2,7 @@
 #include "report/gnuplot.h"
 
 #include "base/mem.h"
+#include "base/temp_dir.h"
 #include "report/format.h"
 
 #include <errno.h>
@@ -18,6 +19,7 @@
 #include <unistd.h>
 
 #define SAID_MAX     500 /* bytes of its complaints that are passed on */
+#define LOOK_MS	     100 /* how often it looks for signals */
 #define NR_TOLD	     3	 /* failures that are told of in full */
 #define NR_A_PROCESS 64	 /* scripts that one process runs */
 #define MAX_DEAD     2	 /* times that it may hang or say nothing before it is given up */
@@ -121,7 +123,7 @@ static void take(struct session *s, const char *text, size_t len)
 	}
 }
 
-/* Hear what it says until it closes its stderr; false when the time of a script is over. */
+/* Hear what it says until it closes its stderr; false when the time of a script is over, or a signal came. */
 static bool listen_to(struct session *s, int fd)
 {
 	char chunk[512];
@@ -131,9 +133,9 @@ static bool listen_to(struct session *s, int fd)
 		struct pollfd p = {.fd = fd, .events = POLLIN};
 		ssize_t n;
 
-		if (now_ns >= s->end_ns)
+		if (now_ns >= s->end_ns || temp_dir_is_signalled())
 			return false;
-		if (poll(&p, 1, (int)((s->end_ns - now_ns) / NS_PER_MS) + 1) <= 0)
+		if (poll(&p, 1, LOOK_MS) <= 0)
 			continue;
 		n = read(fd, chunk, sizeof(chunk));
 		if (n < 0 && errno == EINTR)
@@ -144,14 +146,16 @@ static bool listen_to(struct session *s, int fd)
 	}
 }
 
-/* Wait for its end: its pid, 0 when the time is over, and -1 when it cannot be known. */
+/* Wait for its end: its pid, 0 when the time is over or a signal came, and -1 when it cannot be known. */
 static pid_t reap_until(pid_t pid, uint64_t end_ns, int *status)
 {
 	for (;;) {
 		pid_t got = waitpid(pid, status, WNOHANG);
 
-		if (got > 0 || (got < 0 && errno != EINTR) || clock_now_ns() >= end_ns)
+		if (got > 0 || (got < 0 && errno != EINTR))
 			return got;
+		if (clock_now_ns() >= end_ns || temp_dir_is_signalled())
+			return 0;
 		clock_sleep_ns(NS_PER_MS);
 	}
 }
@@ -169,7 +173,7 @@ static void add_said(struct buf *b, const struct buf *said)
 }
 
 /* How a session went: what is drawn, and whose fault it was that it ended. */
-enum outcome { ALL_DRAWN, ONE_FAILED, IS_DEAD, NOT_THERE };
+enum outcome { ALL_DRAWN, ONE_FAILED, IS_DEAD, NOT_THERE, IS_INTERRUPTED };
 
 /* All failures of a report, in one message. */
 struct failures {
@@ -236,6 +240,10 @@ static enum outcome follow(struct session *s, pid_t pid, int fd, struct failures
 	(void)kill(pid, SIGKILL);
 	while (waitpid(pid, &status, 0) < 0 && errno == EINTR)
 		;
+	if (temp_dir_is_signalled()) {
+		add_failure(f, "the drawing of '%s' was ended by a signal", culprit(s));
+		return IS_INTERRUPTED;
+	}
 	add_failure(f, "gnuplot did not finish '%s' within %.3g s", culprit(s),
 		    (double)s->limit_ns / (double)NS_PER_S);
 	return IS_DEAD;
@@ -292,7 +300,7 @@ static size_t run_some(const char *dir, struct gnuplot_script *script, size_t nr
 		f->dead = 0;
 	if (out == IS_DEAD)
 		f->dead++;
-	if (out == NOT_THERE)
+	if (out == NOT_THERE || out == IS_INTERRUPTED)
 		f->dead = MAX_DEAD;
 	buf_release(&s.line);
 	buf_release(&s.said);

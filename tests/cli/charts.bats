@@ -177,6 +177,35 @@ fake_gnuplot() {
 	chmod +x bin/gnuplot
 }
 
+# ended_by_term ARGUMENT...: a report that is ended while it draws leaves nothing behind.
+ended_by_term() {
+	local pid ended=0
+
+	rm -f begun
+	TMPDIR=$PWD/tmp PATH="$PWD/bin:$PATH" "$TOOL" report "$@" >/dev/null 2>&1 3>&- &
+	pid=$!
+	for _ in {1..200}; do
+		[ ! -e begun ] || break
+		sleep 0.02
+	done
+	[ -n "$(ls tmp)" ]
+	kill -TERM "$pid"
+	wait "$pid" || ended=$?
+	[ "$ended" -eq 143 ]
+	[ -z "$(ls tmp)" ]
+}
+
+@test "a signal while charts are drawn ends the report, and its temporary files go" {
+	use one
+	cd "$BATS_TEST_TMPDIR"
+	fake_gnuplot <<-END
+		: >$PWD/begun
+		exec sleep 30
+	END
+	ended_by_term -o out
+	ended_by_term --format html
+}
+
 @test "scripts are drawn where nobody else may write, and no link says where a picture goes" {
 	use one
 	cd "$BATS_TEST_TMPDIR"
