@@ -50,6 +50,21 @@ int err_wrap(struct err *e, const char *fmt, ...)
 	return -1;
 }
 
+int err_join(struct err *e, const struct err *also)
+{
+	size_t len;
+
+	if (!e)
+		return -1;
+	if (e->code == ERR_NONE) {
+		*e = *also;
+		return -1;
+	}
+	len = strlen(e->msg);
+	(void)snprintf(e->msg + len, sizeof(e->msg) - len, "; %s", also->msg);
+	return -1;
+}
+
 int err_exit_status(enum err_code code)
 {
 	switch (code) {

@@ -39,6 +39,10 @@ int err_sys(struct err *e, enum err_code code, int errnum, const char *fmt, ...)
 /* Put "context: " in front of the message; always returns -1. */
 int err_wrap(struct err *e, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 
+/* Go on after an error: what also failed is told behind it, or alone where e is empty; always returns -1. e may be
+ * NULL. */
+int err_join(struct err *e, const struct err *also);
+
 /* The exit status that an error of this class ends the program with (design.md section 4). */
 int err_exit_status(enum err_code code);
 

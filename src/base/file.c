@@ -65,7 +65,7 @@ static int write_fd(int fd, const char *data, size_t len)
 		data += n;
 		len -= (size_t)n;
 	}
-	return fsync(fd) < 0 && errno != EINVAL ? -errno : 0;
+	return 0;
 }
 
 int file_write(const char *path, const void *data, size_t len, struct err *e)
@@ -80,6 +80,8 @@ int file_write(const char *path, const void *data, size_t len, struct err *e)
 		return err_sys(e, ERR_OUTPUT, -rc, "cannot create '%s'", path);
 	}
 	rc = write_fd(fd, data, len);
+	if (!rc && fsync(fd) < 0 && errno != EINVAL)
+		rc = -errno;
 	/* mkostemp makes files private; what we write with this is meant to be read. */
 	if (!rc && fchmod(fd, 0644) < 0)
 		rc = -errno;
@@ -93,6 +95,56 @@ int file_write(const char *path, const void *data, size_t len, struct err *e)
 	return rc ? err_sys(e, ERR_OUTPUT, -rc, "cannot write '%s'", path) : 0;
 }
 
+int file_write_text(const char *dir, const char *name, const struct buf *text, struct buf *made,
+		    struct err *e)
+{
+	char *path = xasprintf("%s/%s", dir, name);
+	int rc = file_write(path, buf_text(text), text->len, e);
+
+	if (!rc)
+		buf_addf(made, "%s\n", path);
+	free(path);
+	return rc;
+}
+
+int file_create(const char *path, const void *data, size_t len, struct err *e)
+{
+	int fd = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0644);
+	int rc;
+
+	if (fd < 0)
+		return err_sys(e, ERR_OUTPUT, errno, "cannot create '%s'", path);
+	rc = write_fd(fd, data, len);
+	if (close(fd) < 0 && !rc)
+		rc = -errno;
+	return rc ? err_sys(e, ERR_OUTPUT, -rc, "cannot write '%s'", path) : 0;
+}
+
+static int copy(const char *from, const char *to, size_t max, struct err *e)
+{
+	struct buf b = BUF_INIT;
+	int rc = file_read(from, max, &b, e) || file_write(to, buf_text(&b), b.len, e);
+
+	buf_release(&b);
+	return rc ? -1 : 0;
+}
+
+int file_move(const char *from, const char *to, size_t max, struct err *e)
+{
+	if (rename(from, to) == 0)
+		return 0;
+	if (errno != EXDEV)
+		return err_sys(e, ERR_OUTPUT, errno, "cannot write '%s'", to);
+	return copy(from, to, max, e);
+}
+
+static bool is_dir(const char *path)
+{
+	struct stat st;
+
+	return stat(path, &st) == 0 && S_ISDIR(st.st_mode);
+}
+
 int file_mkdirs(const char *path, struct err *e)
 {
 	char *copy = xstrdup(path);
@@ -104,7 +156,7 @@ int file_mkdirs(const char *path, struct err *e)
 		if (c != '/' && c != '\0')
 			continue;
 		*s = '\0';
-		if (mkdir(copy, 0755) < 0 && errno != EEXIST)
+		if (mkdir(copy, 0755) < 0 && (errno != EEXIST || !is_dir(copy)))
 			rc = err_sys(e, ERR_OUTPUT, errno, "cannot make the directory '%s'", copy);
 		*s = c;
 		if (c == '\0')

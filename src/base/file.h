@@ -20,6 +20,17 @@ bool file_read_line(const char *path, struct buf *b);
  * replaced, never followed. */
 int file_write(const char *path, const void *data, size_t len, struct err *e);
 
+/* The same of a text in a directory; its path is appended to made as a line, once it is there. */
+int file_write_text(const char *dir, const char *name, const struct buf *text, struct buf *made,
+		    struct err *e);
+
+/* Write a file that is not there yet, into a directory of our own: it is not flushed. */
+int file_create(const char *path, const void *data, size_t len, struct err *e);
+
+/* Replace path to by the file from, as file_write does; into another file system up to max bytes are copied, and from
+ * stays. */
+int file_move(const char *from, const char *to, size_t max, struct err *e);
+
 /* Make the directory and the missing ones above it; fine when it is there. */
 int file_mkdirs(const char *path, struct err *e);
 

@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "cmd/cmd_report.h"
 
-#include "base/file.h"
-#include "base/mem.h"
 #include "base/term.h"
 #include "base/units.h"
 #include "cmd/cmd.h"
@@ -168,23 +166,17 @@ static int print(const struct report *r, const struct output *out)
 	return rc;
 }
 
-#define PAGE_MAX_BYTES (256U << 20)
-
-/* Print the page: of a directory that has it, else with charts that are drawn for it alone. */
-static int print_page(const struct report_set *set, const char *dir,
-		      const struct cmd_report_how *how)
+/* The page with charts that are drawn for it alone. */
+static int draw_page(struct buf *page, const struct report_set *set,
+		     const struct cmd_report_how *how)
 {
-	char *path = xasprintf("%s/%s", dir ? dir : ".", REPORT_PAGE_FILE);
-	struct buf b = BUF_INIT;
+	struct charts charts;
 	struct err e = {0};
-	int rc = 0;
+	int rc;
 
-	if (dir ? file_read(path, PAGE_MAX_BYTES, &b, &e)
-		: report_page_draw(&b, set, &how->charts, &e))
-		rc = cmd_fail(&e);
-	rc = cmd_print(&b) || rc;
-	buf_release(&b);
-	free(path);
+	charts_build(&set->report, &how->charts, &charts);
+	rc = report_page_draw(page, set, &charts, &e) ? cmd_fail(&e) : 0;
+	charts_release(&charts);
 	return rc;
 }
 
@@ -192,14 +184,18 @@ static int print_page(const struct report_set *set, const char *dir,
 static int put_out(const struct report_set *set, const char *dir, const struct cmd_report_how *how,
 		   const struct output *out)
 {
-	const struct report_format *f = out->format;
+	bool is_page = !out->format->add && !out->is_table;
+	struct buf page = BUF_INIT;
 	struct err e = {0};
-	int rc = f->add || out->is_table ? print(&set->report, out) : 0;
+	int rc = is_page ? 0 : print(&set->report, out);
 
-	if (dir && report_files_write(set, dir, how, &e))
+	if (dir && report_files_write(set, dir, how, &page, &e))
 		rc = cmd_fail(&e);
-	if (!f->add && !out->is_table)
-		rc = print_page(set, dir, how) || rc;
+	if (is_page && !dir)
+		rc = draw_page(&page, set, how);
+	if (is_page)
+		rc = cmd_print(&page) || rc;
+	buf_release(&page);
 	return rc;
 }
 

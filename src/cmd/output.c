@@ -3,21 +3,8 @@
 
 #include "base/file.h"
 #include "base/log.h"
-#include "base/mem.h"
 
-#include <stdlib.h>
 #include <string.h>
-
-static int write_one(const char *dir, const struct output_file *f, struct buf *made, struct err *e)
-{
-	char *path = xasprintf("%s/%s", dir, f->name);
-	int rc = file_write(path, buf_text(&f->text), f->text.len, e);
-
-	if (!rc)
-		buf_addf(made, "%s\n", path);
-	free(path);
-	return rc;
-}
 
 /* One line of talk for each line of text. */
 static void log_lines(struct buf *text, void (*log)(const char *fmt, ...))
@@ -50,13 +37,18 @@ int output_write(const struct output_place *place, const struct output_file *fil
 		 const struct charts *charts, struct err *e)
 {
 	struct buf made = BUF_INIT, notes = BUF_INIT;
-	int rc = file_mkdirs(place->dir, e);
+	struct err failed = {0}, this = {0};
+	int rc;
 
-	for (size_t i = 0; !rc && i < nr; i++)
-		rc = write_one(place->dir, &files[i], &made, e);
-	if (!rc)
-		rc = charts_write(charts, place->dir, place->images, &made, &notes, e);
+	if (file_mkdirs(place->dir, e))
+		return -1;
+	for (size_t i = 0; i < nr; i++)
+		if (file_write_text(place->dir, files[i].name, &files[i].text, &made, &this))
+			(void)err_join(&failed, &this);
+	if (charts_write(charts, place->dir, place->images, &made, &notes, &this))
+		(void)err_join(&failed, &this);
 	output_log(&made, &notes);
+	rc = failed.code == ERR_NONE ? 0 : err_join(e, &failed);
 	buf_release(&made);
 	buf_release(&notes);
 	return rc;

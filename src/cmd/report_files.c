@@ -33,28 +33,36 @@ const struct report_format report_formats[] = {
 	{"html", REPORT_PAGE_FILE, NULL},	{NULL, NULL, NULL},
 };
 
-static int write_text(const char *dir, const char *file, struct buf *text, struct buf *made,
-		      struct err *e)
-{
-	char *path = xasprintf("%s/%s", dir, file);
-	int rc = file_write(path, buf_text(text), text->len, e);
+/* Where the files of one report go, and what is told of them. */
+struct work {
+	const struct report_set *set;
+	const struct cmd_report_how *how;
+	const char *dir;
+	struct charts charts;
+	struct buf made, notes;
+	struct err failed; /* all that could not be made */
+};
 
-	if (!rc)
-		buf_addf(made, "%s\n", path);
-	free(path);
-	return rc;
+/* One file that cannot be written keeps no other away. */
+static void put(struct work *w, const char *file, const struct buf *text)
+{
+	struct err e = {0};
+
+	if (file_write_text(w->dir, file, text, &w->made, &e))
+		(void)err_join(&w->failed, &e);
 }
 
-static int write_one(const struct report_format *f, const struct report *r, const char *dir,
-		     struct buf *made, struct err *e)
+static void write_texts(struct work *w)
 {
-	struct buf b = BUF_INIT;
-	int rc;
+	for (const struct report_format *f = report_formats; f->name; f++) {
+		struct buf b = BUF_INIT;
 
-	f->add(&b, r);
-	rc = write_text(dir, f->file, &b, made, e);
-	buf_release(&b);
-	return rc;
+		if (!f->file || !f->add)
+			continue;
+		f->add(&b, &w->set->report);
+		put(w, f->file, &b);
+		buf_release(&b);
+	}
 }
 
 /* The picture of a chart that browsers show, if it was drawn. */
@@ -76,54 +84,46 @@ static void add_picture(struct buf *b, const struct picture *p, const char *dir)
 }
 
 /* After the pictures, which it shows. */
-static int write_markdown(const struct report *r, const struct charts *charts, const char *dir,
-			  struct buf *made, struct err *e)
+static void write_markdown(struct work *w)
 {
 	struct text_style style = {.is_markdown = true};
 	struct buf b = BUF_INIT, pictures = BUF_INIT;
-	int rc;
 
-	text_report(&b, r, style);
-	for (size_t i = 0; i < charts->nr; i++)
-		add_picture(&pictures, &charts->v[i], dir);
+	text_report(&b, &w->set->report, style);
+	for (size_t i = 0; i < w->charts.nr; i++)
+		add_picture(&pictures, &w->charts.v[i], w->dir);
 	if (pictures.len) {
 		text_heading(&b, style, "Charts");
 		markdown_begin_block(&b);
 		buf_addstr(&b, buf_text(&pictures));
 	}
-	rc = write_text(dir, MARKDOWN_FILE, &b, made, e);
+	put(w, MARKDOWN_FILE, &b);
 	buf_release(&b);
 	buf_release(&pictures);
-	return rc;
 }
 
-/* The page with the charts that are there; whoever wants no SVG files has them drawn for it alone. */
-static void add_page(struct buf *b, const struct report_set *set, const struct cmd_report_how *how,
-		     const struct charts *charts, const char *dir, const char *trouble)
+/* With the charts that are there; whoever wants no SVG files has them drawn for it alone. */
+static void add_page(struct work *w, struct buf *page, const char *trouble)
 {
 	struct err ignored = {0}; /* the page says it, and so did the other charts */
 
-	if (!how->images || (how->images & IMAGE_BIT(IMAGE_SVG)))
-		report_page_add(b, set, charts, dir, trouble);
+	if (!w->how->images || (w->how->images & IMAGE_BIT(IMAGE_SVG)))
+		report_page_add(page, w->set, &w->charts, w->dir, trouble);
 	else
-		(void)report_page_draw(b, set, &how->charts, &ignored);
+		(void)report_page_draw(page, w->set, &w->charts, &ignored);
 }
 
 /* The charts and the page that shows them, which is made whatever became of them. */
-static int write_page(const struct report_set *set, const struct cmd_report_how *how,
-		      const struct charts *charts, const char *dir, struct buf *made,
-		      struct buf *notes, struct err *e)
+static void write_page(struct work *w, struct buf *page)
 {
-	int rc = charts_write(charts, dir, how->images, made, notes, e), page_rc;
-	struct err page_e = {0};
-	struct buf b = BUF_INIT;
+	struct err e = {0};
+	bool is_drawn =
+		charts_write(&w->charts, w->dir, w->how->images, &w->made, &w->notes, &e) == 0;
 
-	add_page(&b, set, how, charts, dir, rc ? e->msg : NULL);
-	page_rc = write_text(dir, REPORT_PAGE_FILE, &b, made, &page_e);
-	if (page_rc && !rc)
-		(void)err_set(e, page_e.code, "%s", page_e.msg);
-	buf_release(&b);
-	return rc || page_rc ? -1 : 0;
+	if (!is_drawn)
+		(void)err_join(&w->failed, &e);
+	add_page(w, page, is_drawn ? NULL : e.msg);
+	put(w, REPORT_PAGE_FILE, page);
 }
 
 /* Why some kinds of charts are not there. */
@@ -143,38 +143,41 @@ static void note_imported(const struct report *r)
 	buf_release(&b);
 }
 
-int report_files_write(const struct report_set *set, const char *dir,
-		       const struct cmd_report_how *how, struct err *e)
+/* Without a directory the page, if it is wanted, has charts of its own; that files are missing is told already. */
+static void write_all(struct work *w, struct buf *page, bool is_wanted)
 {
-	struct buf made = BUF_INIT, notes = BUF_INIT;
-	struct charts charts;
+	struct err e = {0}, ignored = {0};
+
+	if (file_mkdirs(w->dir, &e)) {
+		(void)err_join(&w->failed, &e);
+		if (is_wanted)
+			(void)report_page_draw(page, w->set, &w->charts, &ignored);
+		return;
+	}
+	write_texts(w);
+	write_page(w, page);
+	write_markdown(w);
+	note_imported(&w->set->report);
+}
+
+int report_files_write(const struct report_set *set, const char *dir,
+		       const struct cmd_report_how *how, struct buf *page, struct err *e)
+{
+	struct work w = {.set = set, .how = how, .dir = dir};
 	struct err choice_e = {0};
-	int rc = file_mkdirs(dir, e), choice_rc = 0;
+	struct buf b = BUF_INIT;
+	int rc;
 
-	charts_build(&set->report, &how->charts, &charts);
-	if (how->choice)
-		choice_rc = chart_draw_free(&charts, &set->report, how->choice, &choice_e);
-	for (size_t i = 0; !rc && report_formats[i].name; i++)
-		if (report_formats[i].file && report_formats[i].add)
-			rc = write_one(&report_formats[i], &set->report, dir, &made, e);
-	if (!rc) {
-		struct err later = {0};
-
-		rc = write_page(set, how, &charts, dir, &made, &notes, e);
-		if (write_markdown(&set->report, &charts, dir, &made, &later) && !rc) {
-			rc = -1;
-			*e = later;
-		}
-	}
-	note_imported(&set->report);
-	if (!rc && choice_rc) {
-		*e = choice_e;
-		rc = -1;
-	}
-	output_log(&made, &notes);
-	charts_release(&charts);
-	buf_release(&made);
-	buf_release(&notes);
+	charts_build(&set->report, &how->charts, &w.charts);
+	if (how->choice && chart_draw_free(&w.charts, &set->report, how->choice, &choice_e))
+		(void)err_join(&w.failed, &choice_e);
+	write_all(&w, page ? page : &b, page != NULL);
+	output_log(&w.made, &w.notes);
+	rc = w.failed.code == ERR_NONE ? 0 : err_join(e, &w.failed);
+	charts_release(&w.charts);
+	buf_release(&w.made);
+	buf_release(&w.notes);
+	buf_release(&b);
 	return rc;
 }
 
@@ -188,7 +191,7 @@ int cmd_report_write(struct store *s, const int64_t *run_ids, size_t nr, const c
 	in_full.with_details = true;
 	if (report_set_load(s, run_ids, nr, &in_full, &r, e))
 		return -1;
-	rc = report_files_write(&r, dir, how, e);
+	rc = report_files_write(&r, dir, how, NULL, e);
 	report_set_release(&r);
 	return rc;
 }

@@ -5,9 +5,12 @@
 
 #include "cmd/report_set.h"
 
-/* As cmd_report_write, of what is loaded. */
+/*
+ * As cmd_report_write, of what is loaded. The page is appended to page unless that is NULL, also where it could not be
+ * written into the directory.
+ */
 int report_files_write(const struct report_set *set, const char *dir,
-		       const struct cmd_report_how *how, struct err *e);
+		       const struct cmd_report_how *how, struct buf *page, struct err *e);
 
 #define REPORT_PAGE_FILE "report.html"
 

@@ -11,10 +11,10 @@ void report_page_add(struct buf *b, const struct report_set *set, const struct c
 		     const char *dir, const char *trouble);
 
 /*
- * The same with charts of its own, drawn in a temporary directory. -1 and e where they could not be
+ * The same with pictures of its own, drawn in a temporary directory. -1 and e where some could not be
  * drawn: the page is whole all the same, and says so.
  */
-int report_page_draw(struct buf *b, const struct report_set *set, const struct chart_how *how,
+int report_page_draw(struct buf *b, const struct report_set *set, const struct charts *charts,
 		     struct err *e);
 
 #endif

@@ -54,4 +54,8 @@ void charts_release(struct charts *c);
 int charts_write(const struct charts *c, const char *dir, image_set images, struct buf *made,
 		 struct buf *notes, struct err *e);
 
+/* Draw the images into an empty directory of the caller's own, beside their scripts and data. -1 and e when some could
+ * not be drawn; the others are there. */
+int charts_draw(const struct charts *c, const char *dir, image_set images, struct err *e);
+
 #endif

@@ -2,6 +2,7 @@
 #include "report/gnuplot.h"
 
 #include "base/mem.h"
+#include "base/temp_dir.h"
 #include "report/format.h"
 
 #include <errno.h>
@@ -18,6 +19,7 @@
 #include <unistd.h>
 
 #define SAID_MAX     500 /* bytes of its complaints that are passed on */
+#define LOOK_MS	     100 /* how often it looks for signals */
 #define NR_TOLD	     3	 /* failures that are told of in full */
 #define NR_A_PROCESS 64	 /* scripts that one process runs */
 #define MAX_DEAD     2	 /* times that it may hang or say nothing before it is given up */
@@ -121,7 +123,7 @@ static void take(struct session *s, const char *text, size_t len)
 	}
 }
 
-/* Hear what it says until it closes its stderr; false when the time of a script is over. */
+/* Hear what it says until it closes its stderr; false when the time of a script is over, or a signal came. */
 static bool listen_to(struct session *s, int fd)
 {
 	char chunk[512];
@@ -131,9 +133,9 @@ static bool listen_to(struct session *s, int fd)
 		struct pollfd p = {.fd = fd, .events = POLLIN};
 		ssize_t n;
 
-		if (now_ns >= s->end_ns)
+		if (now_ns >= s->end_ns || temp_dir_is_signalled())
 			return false;
-		if (poll(&p, 1, (int)((s->end_ns - now_ns) / NS_PER_MS) + 1) <= 0)
+		if (poll(&p, 1, LOOK_MS) <= 0)
 			continue;
 		n = read(fd, chunk, sizeof(chunk));
 		if (n < 0 && errno == EINTR)
@@ -144,15 +146,18 @@ static bool listen_to(struct session *s, int fd)
 	}
 }
 
-/* Wait for its end; false when the time is over. */
-static bool reap_until(pid_t pid, uint64_t end_ns, int *status)
+/* Wait for its end: its pid, 0 when the time is over or a signal came, and -1 when it cannot be known. */
+static pid_t reap_until(pid_t pid, uint64_t end_ns, int *status)
 {
-	while (waitpid(pid, status, WNOHANG) == 0) {
-		if (clock_now_ns() >= end_ns)
-			return false;
+	for (;;) {
+		pid_t got = waitpid(pid, status, WNOHANG);
+
+		if (got > 0 || (got < 0 && errno != EINTR))
+			return got;
+		if (clock_now_ns() >= end_ns || temp_dir_is_signalled())
+			return 0;
 		clock_sleep_ns(NS_PER_MS);
 	}
-	return true;
 }
 
 /* Its complaint in one line. */
@@ -168,7 +173,7 @@ static void add_said(struct buf *b, const struct buf *said)
 }
 
 /* How a session went: what is drawn, and whose fault it was that it ended. */
-enum outcome { ALL_DRAWN, ONE_FAILED, IS_DEAD, NOT_THERE };
+enum outcome { ALL_DRAWN, ONE_FAILED, IS_DEAD, NOT_THERE, IS_INTERRUPTED };
 
 /* All failures of a report, in one message. */
 struct failures {
@@ -221,16 +226,39 @@ static enum outcome judge(const struct session *s, int status, struct failures *
 static enum outcome follow(struct session *s, pid_t pid, int fd, struct failures *f)
 {
 	int status = 0;
+	pid_t got;
 
 	s->end_ns = clock_now_ns() + s->limit_ns;
-	if (listen_to(s, fd) && reap_until(pid, s->end_ns, &status))
+	got = listen_to(s, fd) ? reap_until(pid, s->end_ns, &status) : 0;
+	if (got > 0)
 		return judge(s, status, f);
+	if (got < 0) {
+		add_failure(f, "cannot know how gnuplot ended on '%s': %s", culprit(s),
+			    strerror(errno));
+		return IS_DEAD;
+	}
 	(void)kill(pid, SIGKILL);
 	while (waitpid(pid, &status, 0) < 0 && errno == EINTR)
 		;
+	if (temp_dir_is_signalled()) {
+		add_failure(f, "the drawing of '%s' was ended by a signal", culprit(s));
+		return IS_INTERRUPTED;
+	}
 	add_failure(f, "gnuplot did not finish '%s' within %.3g s", culprit(s),
 		    (double)s->limit_ns / (double)NS_PER_S);
 	return IS_DEAD;
+}
+
+/* ENOENT is of the program, or of the directory that it should have gone to. */
+static void add_start_failure(struct failures *f, const char *dir, int errnum)
+{
+	if (access(dir, X_OK) < 0)
+		add_failure(f, "cannot draw in the directory '%s': %s", dir, strerror(errno));
+	else if (errnum == ENOENT)
+		add_failure(f, "gnuplot is not installed, so there are no pictures: install the "
+			       "package gnuplot-nox");
+	else
+		add_failure(f, "cannot start gnuplot: %s", strerror(errnum));
 }
 
 static enum outcome start(const char *dir, struct session *s, struct failures *f)
@@ -247,13 +275,8 @@ static enum outcome start(const char *dir, struct session *s, struct failures *f
 	}
 	rc = spawn(dir, argv, fd[1], &pid);
 	(void)close(fd[1]);
-	if (rc == ENOENT)
-		add_failure(f,
-			    "gnuplot is not installed, so there are no pictures: install the "
-			    "package gnuplot-nox; the scripts in '%s' are ready to run",
-			    dir);
-	else if (rc)
-		add_failure(f, "cannot start gnuplot: %s", strerror(rc));
+	if (rc)
+		add_start_failure(f, dir, rc);
 	else
 		out = follow(s, pid, fd[0], f);
 	(void)close(fd[0]);
@@ -277,7 +300,7 @@ static size_t run_some(const char *dir, struct gnuplot_script *script, size_t nr
 		f->dead = 0;
 	if (out == IS_DEAD)
 		f->dead++;
-	if (out == NOT_THERE)
+	if (out == NOT_THERE || out == IS_INTERRUPTED)
 		f->dead = MAX_DEAD;
 	buf_release(&s.line);
 	buf_release(&s.said);
@@ -298,11 +321,16 @@ int gnuplot_draw(const char *dir, struct gnuplot_script *script, size_t nr, uint
 		 struct err *e)
 {
 	struct failures f = {.nr = 0};
+	const struct sigaction normal = {.sa_handler = SIG_DFL};
+	struct sigaction old;
 	size_t missing = 0;
 	int rc;
 
+	/* Whoever started us with SIGCHLD ignored would have us never know how a child ended. */
+	(void)sigaction(SIGCHLD, &normal, &old);
 	for (size_t i = 0; i < nr && f.dead < MAX_DEAD;)
 		i += run_some(dir, script + i, nr - i, limit_ns, &f);
+	(void)sigaction(SIGCHLD, &old, NULL);
 	for (size_t i = 0; i < nr; i++)
 		missing += !script[i].is_drawn;
 	rc = tell(&f, nr, missing, e);

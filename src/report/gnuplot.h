@@ -28,6 +28,7 @@ struct gnuplot_script {
  * Run these scripts in the directory dir, without a shell and without the user's start-up files: many in one process,
  * since starting one costs as much as drawing. A script that fails, or does not end within limit_ns and is killed,
  * does not keep the others from being run, unless gnuplot is missing or ends so twice without having drawn anything.
+ * A signal that waits for a temporary directory to go (base/temp_dir.h) ends them all.
  * -1 and ERR_TOOL with what it said about all that failed.
  */
 int gnuplot_draw(const char *dir, struct gnuplot_script *script, size_t nr, uint64_t limit_ns,

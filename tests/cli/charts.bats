@@ -165,3 +165,65 @@ charts_are_fine() {
 		[ "$chart" = out/modes-4k.gp ] || [ -s "${chart%.gp}.svg" ]
 	done
 }
+
+# fake_gnuplot: as gnuplot, but first it does what standard input says, in bash.
+fake_gnuplot() {
+	mkdir -p bin tmp
+	{
+		echo '#!/bin/bash'
+		cat
+		echo "exec $(command -v gnuplot) \"\$@\""
+	} >bin/gnuplot
+	chmod +x bin/gnuplot
+}
+
+# ended_by_term ARGUMENT...: a report that is ended while it draws leaves nothing behind.
+ended_by_term() {
+	local pid ended=0
+
+	rm -f begun
+	TMPDIR=$PWD/tmp PATH="$PWD/bin:$PATH" "$TOOL" report "$@" >/dev/null 2>&1 3>&- &
+	pid=$!
+	for _ in {1..200}; do
+		[ ! -e begun ] || break
+		sleep 0.02
+	done
+	[ -n "$(ls tmp)" ]
+	kill -TERM "$pid"
+	wait "$pid" || ended=$?
+	[ "$ended" -eq 143 ]
+	[ -z "$(ls tmp)" ]
+}
+
+@test "a signal while charts are drawn ends the report, and its temporary files go" {
+	use one
+	cd "$BATS_TEST_TMPDIR"
+	fake_gnuplot <<-END
+		: >$PWD/begun
+		exec sleep 30
+	END
+	ended_by_term -o out
+	ended_by_term --format html
+}
+
+@test "scripts are drawn where nobody else may write, and no link says where a picture goes" {
+	use one
+	cd "$BATS_TEST_TMPDIR"
+	fake_gnuplot <<-END
+		{ pwd; stat -c %a .; } >$PWD/where
+		echo 'system "touch $PWD/pwned"' >$PWD/out/iops-depth-randread-4k.gp
+		ln -s $PWD/victim $PWD/out/iops-depth-randread-4k.svg
+	END
+	TMPDIR=$PWD/tmp PATH="$PWD/bin:$PATH" "$TOOL" report -o out >/dev/null 2>&1
+	[[ $(head -n 1 where) == "$PWD"/tmp/* ]]
+	[ "$(tail -n 1 where)" -eq 700 ]
+	[ ! -e pwned ]
+	[ ! -e victim ]
+	[ ! -L out/iops-depth-randread-4k.svg ]
+	[ -s out/iops-depth-randread-4k.svg ]
+	[ -z "$(ls tmp)" ]
+	# Between two file systems pictures are copied.
+	TMPDIR=/dev/shm "$TOOL" report -o out2 >/dev/null 2>&1
+	cmp out/iops-depth-randread-4k.svg out2/iops-depth-randread-4k.svg
+	cmp out/iops-depth-randread-4k.png out2/iops-depth-randread-4k.png
+}

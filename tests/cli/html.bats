@@ -58,7 +58,7 @@ found() {
 		2>"$SCRATCH/alone.err"
 	cmp "$SCRATCH/printed.html" "$SCRATCH/alone.html"
 	[ ! -s "$SCRATCH/alone.err" ]
-	run ! compgen -G "$SCRATCH/lunsweep-report-*"
+	run ! compgen -G "$SCRATCH/lunsweep-??????"
 }
 
 @test "the answers come first, and every section is there" {
@@ -185,8 +185,26 @@ rows_missing() {
 }
 
 @test "a page of PNG files only has its charts too" {
-	"$TOOL" report --db "$SMALL" -o "$SCRATCH/png" --image png >/dev/null 2>&1
+	"$TOOL" report --db "$SMALL" -o "$SCRATCH/png" --image png --x iodepth --y iops >/dev/null 2>&1
 	run ! compgen -G "$SCRATCH/png/*.svg"
 	[ "$(grep -c '<svg' "$SCRATCH/png/report.html")" -eq "$(grep -c '<figure' "$SCRATCH/png/report.html")" ]
-	grep -q '<svg' "$SCRATCH/png/report.html"
+	[ "$(grep -c '<svg' "$SCRATCH/png/report.html")" -eq "$(find "$SCRATCH/png" -name '*.png' | wc -l)" ]
+}
+
+@test "the page of an earlier report is never printed for this one" {
+	mkdir -p "$SCRATCH/old/report.html" "$SCRATCH/old/report.txt"
+	echo 'another report' >"$SCRATCH/old/report.html/x"
+	run -1 --separate-stderr "$TOOL" report --db "$SMALL" -o "$SCRATCH/old" --format html
+	[[ $output == *"<svg"*"</html>"* ]]
+	[[ $stderr == *"report.txt'"*"report.html'"* ]]
+	: >"$SCRATCH/file"
+	run -1 --separate-stderr "$TOOL" report --db "$SMALL" -o "$SCRATCH/file" --format html
+	[[ $output == *"<svg"*"</html>"* ]]
+	[ "${#stderr_lines[@]}" -eq 1 ]
+	rm -r "$SCRATCH/old"
+	mkdir "$SCRATCH/old"
+	echo 'another report' >"$SCRATCH/old/report.html"
+	mkdir "$SCRATCH/old/report.txt"
+	run -1 --separate-stderr "$TOOL" report --db "$SMALL" -o "$SCRATCH/old" --format html
+	[[ $output != *"another report"* ]]
 }

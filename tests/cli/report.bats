@@ -197,6 +197,21 @@ END
 	[[ $output == *"Saturates at iodepth 32"* ]]
 }
 
+@test "a file that cannot be written keeps no other away, and all that failed is told" {
+	import_rows 1,1000,1,2 2,1900,1.05,2
+	mkdir -p out/report.txt out/report.md
+	run -1 --separate-stderr "$TOOL" report -o out --x iodepth --y p99.9
+	for name in report.csv report.json report.html iops-depth-randread-4k.svg; do
+		[ -s "out/$name" ]
+	done
+	[[ $stderr == *"out/report.txt'"*"out/report.md'"* ]]
+	import_rows 1,1100,1,2 2,1900,1.05,2
+	mkdir -p table/table.txt
+	run -1 --separate-stderr "$TOOL" compare --table 1 2 -o table
+	[ -s table/table.json ]
+	[[ $stderr == *"table/table.txt'"* ]]
+}
+
 @test "names with underscores, spaces and letters of any language stay as they are" {
 	name="résumé über_lv_1 (copy).img"
 	import_ult

@@ -295,6 +295,42 @@ static void without_gnuplot_the_scripts_are_there_and_the_package_is_named(void 
 	free(path);
 }
 
+static void put(const char *dir, const char *name, const char *text)
+{
+	char *path = xasprintf("%s/%s", dir, name);
+	struct err e = {0};
+
+	assert_int_equal(file_write(path, text, strlen(text), &e), 0);
+	free(path);
+}
+
+static void a_chart_that_cannot_be_written_keeps_no_other_away(void **state)
+{
+	char *in_the_way = xasprintf("%s/iops-depth-randread-4k.gp", (const char *)*state);
+	struct buf made = BUF_INIT, notes = BUF_INIT;
+	struct err e = {0};
+	struct fixture f;
+	struct charts c;
+
+	fixture_load_mini(&f);
+	charts_build(&f.report, &usual, &c);
+	assert_int_equal(mkdir(in_the_way, 0755), 0);
+	put(*state, "iops-depth-randread-4k.svg", "old");
+	put(*state, "iops-span-4k-d8.svg", "old");
+	put(*state, "iops-span-4k-d8.pdf", "old");
+	assert_int_equal(charts_write(&c, *state, 0, &made, &notes, &e), -1);
+	assert_int_equal(e.code, ERR_OUTPUT);
+	assert_non_null(strstr(e.msg, in_the_way));
+	assert_int_equal(size_of(*state, "iops-depth-randread-4k.svg"), -1);
+	assert_int_equal(size_of(*state, "iops-span-4k-d8.pdf"), -1);
+	assert_true(size_of(*state, "iops-span-4k-d8.svg") > 1000);
+	charts_release(&c);
+	buf_release(&made);
+	buf_release(&notes);
+	fixture_release(&f);
+	free(in_the_way);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -309,6 +345,7 @@ int main(void)
 		TEST_IN_DIR(one_point_is_a_picture),
 		TEST_IN_DIR(zeros_and_missing_latencies_do_not_stop_a_picture),
 		TEST_IN_DIR(a_chart_without_points_is_a_note_and_others_are_drawn),
+		TEST_IN_DIR(a_chart_that_cannot_be_written_keeps_no_other_away),
 		TEST_IN_DIR(without_gnuplot_the_scripts_are_there_and_the_package_is_named),
 	};
 

@@ -10,6 +10,7 @@
 #include "chart_dir.h"
 #include "report/gnuplot.h"
 
+#include <signal.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -148,6 +149,35 @@ static void a_hundred_scripts_are_run(void **state)
 		assert_true(s[i].is_drawn);
 }
 
+static void a_directory_that_is_gone_is_not_blamed_on_gnuplot(void **state)
+{
+	char *gone = xasprintf("%s/gone", (const char *)*state);
+	struct gnuplot_script s = three[0];
+	struct err e = {0};
+
+	assert_int_equal(gnuplot_draw(gone, &s, 1, GNUPLOT_TIME_LIMIT_NS, &e), -1);
+	assert_null(strstr(e.msg, "not installed"));
+	assert_non_null(strstr(e.msg, "/gone': No such file or directory"));
+	free(gone);
+}
+
+static void failures_are_seen_where_ended_children_are_ignored(void **state)
+{
+	struct gnuplot_script s[2];
+	struct err e = {0};
+	int rc;
+
+	memcpy(s, three, sizeof(s));
+	write_script(*state, "a.gp", "print 1\n");
+	write_script(*state, "b.gp", "exit status 3\n");
+	assert_true(signal(SIGCHLD, SIG_IGN) != SIG_ERR);
+	rc = gnuplot_draw(*state, s, 2, GNUPLOT_TIME_LIMIT_NS, &e);
+	assert_true(signal(SIGCHLD, SIG_DFL) == SIG_IGN);
+	assert_int_equal(rc, -1);
+	assert_non_null(strstr(e.msg, "gnuplot failed on 'b.gp'"));
+	assert_true(s[0].is_drawn && !s[1].is_drawn);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -158,6 +188,8 @@ int main(void)
 		TEST_IN_DIR(a_picture_that_hangs_does_not_keep_the_others_away),
 		TEST_IN_DIR(a_broken_gnuplot_is_given_up),
 		TEST_IN_DIR(a_hundred_scripts_are_run),
+		TEST_IN_DIR(a_directory_that_is_gone_is_not_blamed_on_gnuplot),
+		TEST_IN_DIR(failures_are_seen_where_ended_children_are_ignored),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,0 +1,93 @@
+/* SPDX-License-Identifier: MIT */
+#include "base/temp_dir.h"
+
+#include "base/mem.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+static const int ending[] = {SIGINT, SIGTERM, SIGHUP};
+
+static void hold_signals(sigset_t *old_mask)
+{
+	sigset_t set;
+
+	(void)sigemptyset(&set);
+	for (size_t i = 0; i < sizeof(ending) / sizeof(ending[0]); i++) {
+		struct sigaction now;
+
+		/* A blocked signal waits even if it is ignored, and would be taken for one that ends us. */
+		if (!sigaction(ending[i], NULL, &now) && now.sa_handler != SIG_IGN)
+			(void)sigaddset(&set, ending[i]);
+	}
+	(void)pthread_sigmask(SIG_BLOCK, &set, old_mask);
+}
+
+int temp_dir_make(struct temp_dir *t, struct err *e)
+{
+	const char *where = getenv("TMPDIR");
+	char *path = xasprintf("%s/lunsweep-XXXXXX", where && *where ? where : "/tmp");
+	int rc;
+
+	*t = (struct temp_dir){.path = NULL};
+	hold_signals(&t->old_mask);
+	if (mkdtemp(path)) {
+		t->path = path;
+		return 0;
+	}
+	rc = err_sys(e, ERR_OUTPUT, errno, "cannot make a directory like '%s' for temporary files",
+		     path);
+	(void)pthread_sigmask(SIG_SETMASK, &t->old_mask, NULL);
+	free(path);
+	return rc;
+}
+
+/* 0 or an errno. */
+static int remove_files(const char *path)
+{
+	DIR *dir = opendir(path);
+	struct dirent *entry;
+	int rc = 0;
+
+	if (!dir)
+		return errno;
+	while ((entry = readdir(dir)))
+		if (strcmp(entry->d_name, ".") != 0 && strcmp(entry->d_name, "..") != 0 &&
+		    unlinkat(dirfd(dir), entry->d_name, 0) < 0)
+			rc = errno;
+	(void)closedir(dir);
+	return rc;
+}
+
+int temp_dir_remove(struct temp_dir *t, struct err *e)
+{
+	int errnum, rc = 0;
+
+	if (!t->path)
+		return 0;
+	errnum = remove_files(t->path);
+	if (rmdir(t->path) < 0 && !errnum)
+		errnum = errno;
+	if (errnum)
+		rc = err_sys(e, ERR_OUTPUT, errnum, "cannot remove the temporary directory '%s'",
+			     t->path);
+	free(t->path);
+	t->path = NULL;
+	(void)pthread_sigmask(SIG_SETMASK, &t->old_mask, NULL);
+	return rc;
+}
+
+bool temp_dir_is_signalled(void)
+{
+	sigset_t waiting;
+
+	if (sigpending(&waiting) < 0)
+		return false;
+	for (size_t i = 0; i < sizeof(ending) / sizeof(ending[0]); i++)
+		if (sigismember(&waiting, ending[i]) == 1)
+			return true;
+	return false;
+}
