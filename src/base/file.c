@@ -156,7 +156,7 @@ int file_mkdirs(const char *path, struct err *e)
 		if (c != '/' && c != '\0')
 			continue;
 		*s = '\0';
-		if (mkdir(copy, 0755) < 0 && (errno != EEXIST || !is_dir(copy)))
+		if (mkdir(copy, 0755) < 0 && (errno != EEXIST || (c == '\0' && !is_dir(copy))))
 			rc = err_sys(e, ERR_OUTPUT, errno, "cannot make the directory '%s'", copy);
 		*s = c;
 		if (c == '\0')

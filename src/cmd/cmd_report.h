@@ -37,9 +37,9 @@ int cmd_report_text(struct store *s, const int64_t *run_ids, size_t nr,
 		    struct err *e);
 
 /*
- * Write report.txt, report.csv, report.json, report.html and the charts of these runs into the directory,
- * which is made when it is missing, and name each file on stderr. -1 and e when something could
- * not be made; what does not depend on that is there all the same.
+ * Write report.txt, report.md, report.csv, report.json, report.html and the charts of these runs into the
+ * directory, which is made when it is missing, and name each file on stderr. -1 and e with all that
+ * could not be made; what does not depend on that is there all the same.
  */
 int cmd_report_write(struct store *s, const int64_t *run_ids, size_t nr, const char *dir,
 		     const struct cmd_report_how *how, struct err *e);

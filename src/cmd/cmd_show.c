@@ -3,10 +3,8 @@
 #include "cmd/output.h"
 
 #include "base/file.h"
-#include "base/log.h"
 #include "base/units.h"
 #include "cmd/cmd_report.h"
-#include "cmd/report_set.h"
 #include "report/chart_point.h"
 #include "report/point_json.h"
 #include "report/point_text.h"

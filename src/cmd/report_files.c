@@ -28,9 +28,12 @@ static void add_markdown(struct buf *b, const struct report *r)
 }
 
 const struct report_format report_formats[] = {
-	{"text", "report.txt", add_plain_text}, {"markdown", NULL, add_markdown},
-	{"csv", "report.csv", csv_report},	{"json", "report.json", json_report},
-	{"html", REPORT_PAGE_FILE, NULL},	{NULL, NULL, NULL},
+	{"text", "report.txt", false, add_plain_text},
+	{"markdown", MARKDOWN_FILE, true, add_markdown},
+	{"csv", "report.csv", false, csv_report},
+	{"json", "report.json", false, json_report},
+	{"html", REPORT_PAGE_FILE, true, NULL},
+	{NULL, NULL, false, NULL},
 };
 
 /* Where the files of one report go, and what is told of them. */
@@ -57,7 +60,7 @@ static void write_texts(struct work *w)
 	for (const struct report_format *f = report_formats; f->name; f++) {
 		struct buf b = BUF_INIT;
 
-		if (!f->file || !f->add)
+		if (f->shows_pictures)
 			continue;
 		f->add(&b, &w->set->report);
 		put(w, f->file, &b);

@@ -14,11 +14,12 @@ int report_files_write(const struct report_set *set, const char *dir,
 
 #define REPORT_PAGE_FILE "report.html"
 
-/* What can be printed, and the file that it is written to (NULL: with pictures, by report_files_write itself); ended
- * by a NULL name. */
+/* What can be printed, and as which file it is written into a directory; ended by a NULL name. Without
+ * add it takes pictures (report_page.h). */
 struct report_format {
 	const char *name, *file;
-	void (*add)(struct buf *b, const struct report *r); /* NULL: takes charts, report_page.h */
+	bool shows_pictures; /* its file does, and is written after them */
+	void (*add)(struct buf *b, const struct report *r); /* NULL: takes charts */
 };
 extern const struct report_format report_formats[];
 

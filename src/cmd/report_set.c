@@ -7,7 +7,6 @@
 #include "analyze/response.h"
 #include "analyze/search_curve.h"
 #include "analyze/size.h"
-#include "base/clock.h"
 #include "base/mem.h"
 #include "report/chart.h"
 #include "report/chart_point.h"
