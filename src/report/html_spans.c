@@ -111,7 +111,7 @@ static void add_loss(struct html_table *t, const struct size_span *span, enum si
 	struct buf s = BUF_INIT;
 
 	if (isfinite(span->loss[f]))
-		buf_addf(&s, "%s%.1f %%", span->is_loss_unsure ? "~" : "",
+		buf_addf(&s, "%s%.1f %%", span->is_loss_unsure[f] ? "~" : "",
 			 100 * span->loss[f] + 0.0);
 	else
 		buf_addch(&s, '-');

@@ -101,8 +101,8 @@ static void add_iops_row(struct table *t, const struct size_span *s, const bool 
 		add_iops(&text, s->by[SIZE_MIX].iops[SIZE_CAP_MEASURED]);
 		table_take(t, &text);
 	}
-	add_loss_cell(t, s->loss[SIZE_AT_DEPTH], false);
-	add_loss_cell(t, s->loss[SIZE_UNDER_CAP], s->is_loss_unsure);
+	add_loss_cell(t, s->loss[SIZE_AT_DEPTH], s->is_loss_unsure[SIZE_AT_DEPTH]);
+	add_loss_cell(t, s->loss[SIZE_UNDER_CAP], s->is_loss_unsure[SIZE_UNDER_CAP]);
 	buf_release(&text);
 }
 
