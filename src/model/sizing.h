@@ -74,7 +74,8 @@ enum size_fate {
 /* Whether it could be told what a span of this fate loses. */
 static inline bool size_is_judged(enum size_fate f)
 {
-	return f == SIZE_KEPT || f == SIZE_LOSES || f == SIZE_HOLDS_NONE || f == SIZE_NOT_SHARED;
+	return f == SIZE_KEPT || f == SIZE_LOSES || f == SIZE_HOLDS_NONE || f == SIZE_NOT_SHARED ||
+	       f == SIZE_CAP_NOT_MET;
 }
 
 /* "kept", "no-curve", ...: for programs. */
