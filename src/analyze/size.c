@@ -210,11 +210,43 @@ static void mark_unsure(const struct size_answer *a, struct size_span *s)
 {
 	const struct size_span *base = a->base;
 
-	for (enum size_mode m = 0; base && base != s && m < SIZE_MODE_NR; m++)
-		if (a->is_compared[m] &&
-		    (size_is_least(&s->by[m]) || size_is_least(&base->by[m]) ||
-		     flags_have(base->by[m].flags[SIZE_AT_DEPTH], EFFECT_LOWER_BOUND)))
-			s->is_loss_unsure = true;
+	for (enum size_figure f = 0; f < SIZE_FIGURE_NR; f++)
+		for (enum size_mode m = 0; base && base != s && m < SIZE_MODE_NR; m++)
+			if (a->is_compared[m] && (size_figure_is_least(&s->by[m], f) ||
+						  size_figure_is_least(&base->by[m], f)))
+				s->is_loss_unsure[f] = true;
+}
+
+/* Against the smallest span of which the figure of this mode is known; those before it of which the
+ * least is known count too, as the loss is larger than against that least. */
+static void find_sure_loss(const struct size_answer *a, struct size_span *s, enum size_mode m,
+			   enum size_figure f)
+{
+	if (isnan(s->by[m].iops[f]) || size_figure_is_least(&s->by[m], f))
+		return;
+	for (const struct size_span *small = a->span; small < a->base; small++) {
+		double iops = small->by[m].iops[f], loss = 1 - s->by[m].iops[f] / iops;
+
+		if (!(iops > 0))
+			continue;
+		if (loss > s->sure_loss) {
+			s->sure_loss = loss;
+			s->sure_mode = m;
+			s->sure_base = small;
+		}
+		if (!size_figure_is_least(&small->by[m], f))
+			return;
+	}
+}
+
+static void find_sure_losses(const struct size_answer *a, struct size_span *s)
+{
+	for (enum size_mode m = 0; a->base && s >= a->base && m < SIZE_MODE_NR; m++) {
+		if (!a->is_compared[m])
+			continue;
+		find_sure_loss(a, s, m, SIZE_AT_DEPTH);
+		find_sure_loss(a, s, m, SIZE_UNDER_CAP);
+	}
 }
 
 /* ---- VMs ---- */
@@ -299,6 +331,9 @@ static void judge(const struct size_answer *a, struct size_span *s)
 	if (exceeds(s->loss[f], a->q.loss_max)) {
 		s->fate = SIZE_LOSES;
 		s->fate_mode = s->worst[f];
+	} else if (exceeds(s->sure_loss, a->q.loss_max)) {
+		s->fate = SIZE_LOSES;
+		s->fate_mode = s->sure_mode;
 	} else if (isnan(s->nr_vms)) {
 		s->fate = SIZE_NOT_SHARED;
 	} else if (s->nr_vms < 1) {
@@ -365,6 +400,7 @@ int size_find(const struct curve *curves, size_t nr, const struct size_question 
 	for (size_t i = 0; i < a->nr_spans; i++) {
 		find_losses(a, &a->span[i]);
 		mark_unsure(a, &a->span[i]);
+		find_sure_losses(a, &a->span[i]);
 		find_vms(a, &a->span[i]);
 		judge(a, &a->span[i]);
 	}

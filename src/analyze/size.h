@@ -17,8 +17,10 @@
  *
  * Loss: 1 - X(span) / X(base), of reads and writes the larger (of what the VM does; of the mix
  * where these two were not both measured), at the reference depth, or the next below that a mode
- * has, and under the cap. The base is the smallest span of which all of that is known. A span is
- * kept when neither loss exceeds q->loss_max and everything that it is judged by is known.
+ * has, and under the cap. The base is the smallest span of which all of that is known. Where a
+ * smaller one has valid IOPS of one mode, those are a base too: a span loses at least what it
+ * loses there. A span is kept when no loss exceeds q->loss_max and everything that it is judged by
+ * is known.
  *
  * VMs, each rounded down, u = 1 - headroom, i and c the IOPS and capacity of a VM, k the LUNs that
  * share the disks:

@@ -71,6 +71,13 @@ enum size_fate {
 	SIZE_FATE_NR
 };
 
+/* Whether it could be told what a span of this fate loses. */
+static inline bool size_is_judged(enum size_fate f)
+{
+	return f == SIZE_KEPT || f == SIZE_LOSES || f == SIZE_HOLDS_NONE || f == SIZE_NOT_SHARED ||
+	       f == SIZE_CAP_NOT_MET;
+}
+
 /* "kept", "no-curve", ...: for programs. */
 const char *size_fate_name(enum size_fate f);
 
@@ -102,11 +109,19 @@ struct size_curve {
 	flag_set flags[SIZE_FIGURE_NR]; /* of the points behind it */
 };
 
-/* Whether the IOPS under the cap are the least that it can be. */
+/* Whether these IOPS are the least that it can be. */
+static inline bool size_figure_is_least(const struct size_curve *c, enum size_figure f)
+{
+	bool is_cap = f == SIZE_UNDER_CAP || f == SIZE_CAP_MEASURED;
+
+	return (is_cap && c->cap.status == CAP_NOT_REACHED) ||
+	       flags_have(c->flags[f], EFFECT_LOWER_BOUND);
+}
+
+/* The same of those under the cap. */
 static inline bool size_is_least(const struct size_curve *c)
 {
-	return c->cap.status == CAP_NOT_REACHED ||
-	       flags_have(c->flags[SIZE_UNDER_CAP], EFFECT_LOWER_BOUND);
+	return size_figure_is_least(c, SIZE_UNDER_CAP);
 }
 
 struct size_span {
@@ -120,7 +135,12 @@ struct size_span {
 	/* Against the base, 0 to 1, of the mode that loses most; UNKNOWN where not all are known. */
 	double loss[SIZE_FIGURE_NR];
 	enum size_mode worst[SIZE_FIGURE_NR];
-	bool is_loss_unsure; /* one of the two is the least that it can be */
+	bool is_loss_unsure[SIZE_FIGURE_NR]; /* one of the two is the least that it can be */
+	/* What one mode loses for sure against a span below the base, where both are known: the loss
+	 * of the span is at least that; 0 where nothing is. */
+	double sure_loss;
+	enum size_mode sure_mode;
+	const struct size_span *sure_base;
 	const struct size_span
 		*whole; /* of all LUNs that share; NULL: not asked, or not measured */
 	/* VMs by each bound, whole numbers, and the least of them; UNKNOWN where not known. */
@@ -147,7 +167,7 @@ struct size_answer {
 	bool is_compared[SIZE_MODE_NR];
 	uint32_t depth[SIZE_MODE_NR];
 	uint32_t mix_read_pct; /* of the curves of the mix; only where there are any */
-	/* Losses are against this one, kept or client-limited; NULL where there is none. */
+	/* Losses are against this one; smaller spans could not be judged. NULL where there is none. */
 	const struct size_span *base;
 	const struct size_span *best; /* recommended; NULL where nothing can be */
 	struct size_sharing *sharing; /* from 2 LUNs on, as far as measured; owned */

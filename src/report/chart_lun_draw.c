@@ -109,16 +109,44 @@ static bool decides(const struct lun_figure *f)
 	return (f->kind == CELL_VALID || f->kind == CELL_LIMITED) && !isnan(f->iops);
 }
 
-/* What losses of this line are against in this column; UNKNOWN where there is nothing. */
-static double base_iops(const struct lun_line *l, unsigned col)
+/* The place that losses of this line are against in this column; NULL where there is none. */
+static const struct lun_place *find_base(const struct lun_line *l, unsigned col)
 {
 	for (size_t i = 0; i < l->nr; i++) {
 		bool is_asked = isnan(l->base_bytes) || !(l->place[i].bytes < l->base_bytes);
 
 		if (is_asked && decides(&l->place[i].of[col]) && l->place[i].of[col].iops > 0)
-			return l->place[i].of[col].iops;
+			return &l->place[i];
 	}
-	return UNKNOWN;
+	return NULL;
+}
+
+/* Whether a column of any line is held against another place than the first. */
+static bool has_later_base(const struct lun_chart *c)
+{
+	for (size_t k = 0; k < c->nr_lines; k++) {
+		for (unsigned col = 0; col <= c->nr_caps; col++) {
+			const struct lun_place *base = find_base(&c->line[k], col);
+
+			if (base && base != c->line[k].place)
+				return true;
+		}
+	}
+	return false;
+}
+
+/* Whether any is held against the least that its base can be. */
+static bool has_least_base(const struct lun_chart *c)
+{
+	for (size_t k = 0; k < c->nr_lines; k++) {
+		for (unsigned col = 0; col <= c->nr_caps; col++) {
+			const struct lun_place *base = find_base(&c->line[k], col);
+
+			if (base && base->of[col].kind == CELL_LIMITED)
+				return true;
+		}
+	}
+	return false;
 }
 
 /* ---- drawing ---- */
@@ -169,7 +197,8 @@ static void draw_line(struct panel *p, const struct lun_chart *c, size_t line, u
 {
 	const struct lun_line *l = &c->line[line];
 	struct series *s = panel_add_series(p, LOOK_CURVE);
-	double base = base_iops(l, col);
+	const struct lun_place *against = find_base(l, col);
+	double base = against ? against->of[col].iops : UNKNOWN;
 
 	buf_addstr(&s->name, buf_text(&l->name));
 	s->color = 1 + (unsigned)(line % PICTURE_MAX_SERIES);
@@ -214,7 +243,8 @@ static int compare_doubles(const void *a, const void *b)
 	return (p > q) - (p < q);
 }
 
-static void add_ticks(struct panel *p, const struct lun_chart *c)
+/* All sizes of all lines, ascending, some of them several times; the caller frees them. */
+static double *all_sizes(const struct lun_chart *c, size_t *ret_nr)
 {
 	size_t nr = 0, all = 0;
 	double *v;
@@ -226,6 +256,15 @@ static void add_ticks(struct panel *p, const struct lun_chart *c)
 		for (size_t i = 0; i < c->line[k].nr; i++)
 			v[nr++] = c->line[k].place[i].bytes;
 	qsort(v, nr, sizeof(*v), compare_doubles);
+	*ret_nr = nr;
+	return v;
+}
+
+static void add_ticks(struct panel *p, const struct lun_chart *c)
+{
+	size_t nr;
+	double *v = all_sizes(c, &nr);
+
 	for (size_t i = 0; i < nr; i++) {
 		struct buf label = BUF_INIT;
 
@@ -252,7 +291,8 @@ static void add_rules(struct panel *p, const struct lun_chart *c, unsigned row)
 
 static void name_axes(struct panel *p, const struct lun_chart *c, unsigned row, unsigned col)
 {
-	static const char *const titles[] = {"IOPS", "% of the IOPS of the smallest"};
+	const char *const titles[] = {"IOPS", has_later_base(c) ? "% of the smallest that is known"
+								: "% of the IOPS of the smallest"};
 
 	p->x.title = c->x_title;
 	p->x.scale = SCALE_LOG2;
@@ -283,25 +323,41 @@ void lun_explain(struct picture *p, const struct lun_chart *c)
 
 	buf_addf(&s,
 		 "Read each column from left to right: the larger the %s, the more IOPS are lost "
-		 "against the smallest; in the middle row, what lies below the line of %.3g %% "
+		 "against the smallest%s; in the middle row, what lies below the line of %.3g %% "
 		 "loses more than the limit of %.3g %%; the last row is what these IOPS cost: the "
 		 "latency at the depth, or the depth that reaches the cap. Crossed points are the "
 		 "least that it can be: no depth reached the cap, or the client was the limit.",
-		 isnan(c->recommended_bytes) ? "span" : "LUN", 100 * (1 - c->loss_max),
+		 isnan(c->recommended_bytes) ? "span" : "LUN",
+		 has_later_base(c) ? " that is known" : "", 100 * (1 - c->loss_max),
 		 100 * c->loss_max);
+	if (has_least_base(c))
+		buf_addstr(&s, " Where the smallest itself is crossed, at most as much is "
+			       "left of it as the middle row shows.");
 	caption_explain(p, &s);
 	buf_release(&s);
+}
+
+/* Of a share of the base. The base is 100 % of itself. */
+static const char *how_sure(const struct lun_figure *f, const struct lun_figure *base)
+{
+	if (base->kind != CELL_LIMITED || f == base || !(f->iops > 0))
+		return "";
+	return f->kind == CELL_LIMITED ? "about " : "at most ";
 }
 
 static void describe_column(struct picture *p, const struct lun_chart *c, const struct lun_line *l,
 			    unsigned col)
 {
-	double base = base_iops(l, col);
+	const struct lun_place *base = find_base(l, col);
 	struct buf s = BUF_INIT;
 	const char *sep = ": ";
 
 	buf_addf(&s, "%s, ", buf_text(&l->name));
 	add_column(&s, c, col);
+	if (base && base != l->place) {
+		buf_addstr(&s, ", with per cent of ");
+		c->add_size(&s, base->bytes);
+	}
 	for (size_t i = 0; i < l->nr; i++) {
 		const struct lun_figure *f = &l->place[i].of[col];
 
@@ -319,58 +375,136 @@ static void describe_column(struct picture *p, const struct lun_chart *c, const 
 			buf_addch(&s, '0');
 		if (f->kind == CELL_SPOILED)
 			buf_addstr(&s, " (spoiled)");
-		else if (!isnan(base))
-			buf_addf(&s, " (%.1f %%)", 100 * f->iops / base);
+		else if (base)
+			buf_addf(&s, " (%s%.1f %%)", how_sure(f, &base->of[col]),
+				 100 * f->iops / base->of[col].iops);
 	}
 	buf_addstr(&s, " IOPS.");
 	caption_add(p, &s);
 	buf_release(&s);
 }
 
-/* The largest size at which no line loses more than the limit in this column, all smaller ones included. */
-static double largest_within(const struct lun_chart *c, unsigned col)
+/* What is known of the loss at a size. */
+enum loss_state { LOSS_WITHIN, LOSS_UNKNOWN, LOSS_BEYOND };
+
+static bool is_within(const struct lun_chart *c, double iops, double base)
 {
-	double within = UNKNOWN, beyond = UNKNOWN;
+	return iops >= base * (1 - c->loss_max) * (1 - 1e-9);
+}
 
+/* Whether a figure loses too much for sure: against the smallest size of which it is known, or the least that is
+ * known of those before it. */
+static bool loses_surely(const struct lun_chart *c, const struct lun_line *l, size_t i,
+			 unsigned col)
+{
+	const struct lun_figure *f = &l->place[i].of[col];
+
+	if (f->kind != CELL_VALID || isnan(f->iops))
+		return false;
+	for (size_t k = 0; k < i; k++) {
+		const struct lun_figure *small = &l->place[k].of[col];
+
+		if (!decides(small) || !(small->iops > 0))
+			continue;
+		if (!is_within(c, f->iops, small->iops))
+			return true;
+		if (small->kind == CELL_VALID)
+			return false;
+	}
+	return false;
+}
+
+static enum loss_state judge_place(const struct lun_chart *c, const struct lun_line *l, size_t i,
+				   unsigned col)
+{
+	const struct lun_place *at = &l->place[i], *base = find_base(l, col);
+	bool is_first = isnan(l->base_bytes) ? i == 0 : base == at;
+
+	if (loses_surely(c, l, i, col))
+		return LOSS_BEYOND;
+	if (!base || !decides(&at->of[col]))
+		return LOSS_UNKNOWN;
+	/* The smallest of all loses nothing, however little is known of it. */
+	if (is_first)
+		return LOSS_WITHIN;
+	if (isnan(l->base_bytes) && base != l->place)
+		return LOSS_UNKNOWN;
+	if (base->of[col].kind == CELL_LIMITED)
+		return LOSS_UNKNOWN;
+	return is_within(c, at->of[col].iops, base->of[col].iops) ? LOSS_WITHIN : LOSS_UNKNOWN;
+}
+
+/* The worst of all lines at this size; sizes below the base of the answer are not judged. */
+static bool judge_size(const struct lun_chart *c, double bytes, unsigned col,
+		       enum loss_state *worst)
+{
+	bool is_judged = false;
+
+	*worst = LOSS_WITHIN;
 	for (size_t k = 0; k < c->nr_lines; k++) {
-		double base = base_iops(&c->line[k], col);
+		const struct lun_line *l = &c->line[k];
 
-		for (size_t i = 0; i < c->line[k].nr && has_column(&c->line[k], col); i++) {
-			const struct lun_place *at = &c->line[k].place[i];
-			double left = decides(&at->of[col]) ? at->of[col].iops / base : UNKNOWN;
+		if (l->is_only_shown || !has_column(l, col) || bytes < l->base_bytes)
+			continue;
+		for (size_t i = 0; i < l->nr; i++) {
+			enum loss_state s;
 
-			if (left >= (1 - c->loss_max) * (1 - 1e-9))
-				within = fmax(at->bytes, isnan(within) ? 0 : within);
-			else
-				beyond = fmin(at->bytes, isnan(beyond) ? at->bytes : beyond);
+			if (l->place[i].bytes < bytes || l->place[i].bytes > bytes)
+				continue;
+			s = judge_place(c, l, i, col);
+			*worst = s > *worst ? s : *worst;
+			is_judged = true;
 		}
 	}
-	if (isnan(beyond) || within < beyond)
-		return within;
-	within = UNKNOWN;
-	for (size_t k = 0; k < c->nr_lines; k++)
-		for (size_t i = 0; i < c->line[k].nr; i++)
-			if (c->line[k].place[i].bytes < beyond)
-				within =
-					fmax(c->line[k].place[i].bytes, isnan(within) ? 0 : within);
-	return within;
+	return is_judged;
+}
+
+/* " up to 1000G", " up to 1000G, of 2000G it is not known", " not known". A base loses too much only against a
+ * smaller size that could not be judged itself. */
+static void add_within(struct buf *b, const struct lun_chart *c, unsigned col)
+{
+	double within = UNKNOWN, *bytes;
+	enum loss_state s = LOSS_UNKNOWN;
+	size_t nr, i;
+
+	bytes = all_sizes(c, &nr);
+	for (i = 0; i < nr; i++) {
+		if (!judge_size(c, bytes[i], col, &s))
+			continue;
+		if (s != LOSS_WITHIN)
+			break;
+		within = bytes[i];
+	}
+	if (isnan(within)) {
+		buf_addstr(b, s == LOSS_BEYOND
+				      ? " no size, as that loses too much against a smaller one"
+				      : " not known");
+	} else {
+		buf_addstr(b, " up to ");
+		c->add_size(b, within);
+		if (i < nr && s == LOSS_UNKNOWN) {
+			buf_addstr(b, ", of ");
+			c->add_size(b, bytes[i]);
+			buf_addstr(b, " it is not known");
+		}
+	}
+	free(bytes);
 }
 
 static void describe_limit(struct picture *p, const struct lun_chart *c)
 {
 	struct buf s = BUF_INIT;
 
+	buf_addstr(&s, "Within the loss limit");
+	/* As all lines of an answer have the same. */
+	if (c->nr_lines && c->line[0].nr && c->line[0].base_bytes > c->line[0].place[0].bytes) {
+		buf_addstr(&s, ", against ");
+		c->add_size(&s, c->line[0].base_bytes);
+	}
 	for (unsigned col = 0; col <= c->nr_caps; col++) {
-		double within = largest_within(c, col);
-
-		buf_addstr(&s, col ? "; " : "Within the loss limit: ");
+		buf_addstr(&s, col ? "; " : ": ");
 		add_column(&s, c, col);
-		if (isnan(within)) {
-			buf_addstr(&s, " no size");
-			continue;
-		}
-		buf_addstr(&s, " up to ");
-		c->add_size(&s, within);
+		add_within(&s, c, col);
 	}
 	buf_addch(&s, '.');
 	caption_add(p, &s);

@@ -26,6 +26,7 @@ struct lun_line {
 	struct lun_place *place; /* owned */
 	size_t nr, cap;
 	double base_bytes; /* the span that losses are against; UNKNOWN: the smallest with a figure */
+	bool is_only_shown; /* sizes are not judged by it */
 };
 
 struct lun_chart {

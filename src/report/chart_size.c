@@ -51,6 +51,7 @@ static void add_mode(struct lun_chart *c, const struct size_answer *a, enum size
 	buf_addstr(&l->name, sentence_size_mode(m));
 	if (m == SIZE_MIX)
 		buf_addf(&l->name, ", %u %% read", a->mix_read_pct);
+	l->is_only_shown = !a->is_compared[m];
 	if (a->base)
 		l->base_bytes = (double)a->base->lun_bytes;
 	for (size_t i = 0; i < a->nr_spans; i++)
@@ -70,6 +71,7 @@ static void add_estimate(struct lun_chart *c, const struct size_answer *a)
 		return;
 	l = lun_add_line(c);
 	buf_addstr(&l->name, "mix, estimated");
+	l->is_only_shown = true;
 	if (a->base)
 		l->base_bytes = (double)a->base->lun_bytes;
 	for (size_t i = 0; i < a->nr_spans; i++) {

@@ -10,27 +10,6 @@
 
 #include <inttypes.h>
 
-static void say_large(struct buf *s, const struct size_answer *a)
-{
-	if (!a->best) {
-		buf_addstr(s, "No span can be recommended");
-		return;
-	}
-	buf_addstr(s, "LUNs of up to ");
-	buf_add_span(s, &a->best->spec);
-	buf_addf(s, " lose no more than %.0f %% of the IOPS", 100 * a->q.loss_max);
-	if (a->best + 1 == a->span + a->nr_spans)
-		buf_addstr(s, ", and larger ones were not measured");
-}
-
-static void add_share(struct buf *s, double loss)
-{
-	if (loss > 0)
-		buf_addf(s, "%.1f %%", 100 * loss);
-	else
-		buf_addstr(s, "nothing");
-}
-
 /* The depth of the mode that loses most there. */
 static uint32_t depth_of(const struct size_answer *a, const struct size_span *span)
 {
@@ -39,12 +18,41 @@ static uint32_t depth_of(const struct size_answer *a, const struct size_span *sp
 	return depth ? depth : a->q.depth;
 }
 
+/* Whether no smaller span loses too much, as it may where figures scatter. */
+static bool is_largest_kept(const struct size_answer *a)
+{
+	for (const struct size_span *s = a->span; s < a->best; s++)
+		if (s->fate == SIZE_LOSES || s->fate == SIZE_CAP_NOT_MET)
+			return false;
+	return true;
+}
+
+static void say_large(struct buf *s, const struct size_answer *a)
+{
+	if (!a->best) {
+		buf_addstr(s, "No span can be recommended");
+		return;
+	}
+	buf_addstr(s, is_largest_kept(a) ? "LUNs of up to " : "LUNs of ");
+	buf_add_span(s, &a->best->spec);
+	buf_addf(s, " lose no more than %.0f %% of the ", 100 * a->q.loss_max);
+	sentence_size_iops(s, a);
+	if (a->base != a->span) {
+		buf_addstr(s, " of ");
+		buf_add_span(s, &a->base->spec);
+	}
+	if (a->best->is_loss_unsure[SIZE_UNDER_CAP] && !a->best->is_loss_unsure[SIZE_AT_DEPTH])
+		buf_addf(s, " at iodepth %" PRIu32, depth_of(a, a->best));
+	if (a->best + 1 == a->span + a->nr_spans)
+		buf_addstr(s, ", and larger ones were not measured");
+}
+
 /* "8.8 % at iodepth 16 and 10.7 % under mean <= 10 ms" */
 static void add_losses(struct buf *s, const struct size_answer *a, const struct size_span *span)
 {
-	add_share(s, span->loss[SIZE_AT_DEPTH]);
+	sentence_size_share(s, span, SIZE_AT_DEPTH);
 	buf_addf(s, " at iodepth %" PRIu32 " and ", depth_of(a, span));
-	add_share(s, span->loss[SIZE_UNDER_CAP]);
+	sentence_size_share(s, span, SIZE_UNDER_CAP);
 	buf_addstr(s, " under ");
 	format_cap(s, a->q.cap);
 }
@@ -54,15 +62,41 @@ static bool knows_losses(const struct size_span *span)
 	return isfinite(span->loss[SIZE_AT_DEPTH]) && isfinite(span->loss[SIZE_UNDER_CAP]);
 }
 
+static const struct size_span *first_lost(const struct size_answer *a)
+{
+	for (size_t i = 0; i < a->nr_spans; i++)
+		if (a->span[i].fate == SIZE_LOSES)
+			return &a->span[i];
+	return NULL;
+}
+
+/* Whether all that is compared at the depth has an interval. */
+static bool knows_chance(const struct size_answer *a)
+{
+	for (size_t i = 0; i < a->nr_spans; i++) {
+		for (enum size_mode m = 0; m < SIZE_MODE_NR; m++) {
+			const struct curve *c = a->span[i].by[m].curve;
+			const struct curve_point *pt;
+
+			pt = a->is_compared[m] && c ? curve_point_at(c, a->depth[m]) : NULL;
+			if (pt && !(pt->half_rel > 0))
+				return false;
+		}
+	}
+	return true;
+}
+
 static void say_reasons(struct buf *s, const struct size_answer *a)
 {
 	const struct size_span *best = a->best;
 	const struct size_span *next = best && best + 1 < a->span + a->nr_spans ? best + 1 : NULL;
+	const struct size_span *loses = first_lost(a);
 
 	if (best && best != a->base && a->base && knows_losses(best)) {
 		buf_addstr(s, "Against ");
 		buf_add_span(s, &a->base->spec);
-		buf_addstr(s, ", the smallest, ");
+		buf_addstr(s, a->base == a->span ? ", the smallest, "
+						 : ", the smallest that could be judged, ");
 		buf_add_span(s, &best->spec);
 		buf_addstr(s, " loses ");
 		add_losses(s, a, best);
@@ -70,6 +104,14 @@ static void say_reasons(struct buf *s, const struct size_answer *a)
 				      ? ", the larger loss of reads and writes. "
 				      : ". ");
 	}
+	if (!best && loses && a->base) {
+		sentence_size_loss(s, a, loses);
+		buf_addstr(s, ". ");
+	}
+	sentence_size_reserves(s, a);
+	if (!knows_chance(a))
+		buf_addstr(s, "How much of a loss is chance is not known, as points have no "
+			      "intervals. ");
 	if (next) {
 		buf_addstr(s, "The next, ");
 		buf_add_span(s, &next->spec);
@@ -98,6 +140,8 @@ static void add_iops(struct html_table *t, const struct size_curve *c, enum size
 {
 	struct buf s = BUF_INIT;
 
+	if (c->curve && size_figure_is_least(c, f) && !isnan(c->iops[f]))
+		buf_addstr(&s, ">= ");
 	if (c->iops[f] == 0)
 		buf_addch(&s, '0');
 	else
@@ -111,7 +155,7 @@ static void add_loss(struct html_table *t, const struct size_span *span, enum si
 	struct buf s = BUF_INIT;
 
 	if (isfinite(span->loss[f]))
-		buf_addf(&s, "%s%.1f %%", span->is_loss_unsure ? "~" : "",
+		buf_addf(&s, "%s%.1f %%", span->is_loss_unsure[f] ? "~" : "",
 			 100 * span->loss[f] + 0.0);
 	else
 		buf_addch(&s, '-');

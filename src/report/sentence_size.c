@@ -12,6 +12,8 @@
 #define BYTES_PER_G ((uint64_t)1 << 30)
 /* As published tables have it (D25). */
 #define DECIMAL_GB 1000000000U
+/* Spans that could not be judged are named up to this many. */
+#define MAX_NAMED 3
 
 const char *sentence_size_mode(enum size_mode m)
 {
@@ -99,55 +101,213 @@ void sentence_size_vm(struct buf *b, const struct size_report *r)
 
 /* ---- without VMs ---- */
 
-static double larger_loss(const struct size_span *s)
+/* A loss as it is told: of which figure, against which span, and how sure it is. */
+struct told_loss {
+	double share;
+	const char *how; /* "", "at least ", "about " */
+	enum size_figure figure;
+	const struct size_span *base;
+};
+
+static const char *how_sure(const struct size_span *s, enum size_figure f)
 {
-	return fmax(fmax(s->loss[SIZE_AT_DEPTH], s->loss[SIZE_UNDER_CAP]), 0);
+	if (!s->is_loss_unsure[f])
+		return "";
+	/* Of a base that is the least it can be, it loses more; what other modes lose adds to it. */
+	return size_figure_is_least(&s->by[s->worst[f]], f) ? "about " : "at least ";
 }
 
-/* "1000G loses 11 % of the IOPS of 500G" */
-static void add_loss(struct buf *b, const struct size_answer *a, const struct size_span *s)
+/* The larger of the two losses that decide; what is kept is told by the one that is sure. */
+static enum size_figure told_figure(const struct size_span *s)
 {
+	const double *loss = s->loss;
+
+	if (isnan(loss[SIZE_AT_DEPTH]))
+		return SIZE_UNDER_CAP;
+	if (s->fate == SIZE_KEPT && s->is_loss_unsure[SIZE_UNDER_CAP] &&
+	    !s->is_loss_unsure[SIZE_AT_DEPTH])
+		return SIZE_AT_DEPTH;
+	return loss[SIZE_UNDER_CAP] > loss[SIZE_AT_DEPTH] ? SIZE_UNDER_CAP : SIZE_AT_DEPTH;
+}
+
+static struct told_loss tell_loss(const struct size_answer *a, const struct size_span *s)
+{
+	enum size_figure f = told_figure(s);
+	struct told_loss t = {s->loss[f], how_sure(s, f), f, a->base};
+
+	if (s->sure_loss > fmax(t.share, 0))
+		t = (struct told_loss){s->sure_loss, "at least ", SIZE_FIGURE_NR, s->sure_base};
+	return t;
+}
+
+static bool is_cap_unsure(const struct size_answer *a)
+{
+	for (size_t i = 0; i < a->nr_spans; i++)
+		if (size_is_judged(a->span[i].fate) && a->span[i].is_loss_unsure[SIZE_UNDER_CAP])
+			return true;
+	return false;
+}
+
+void sentence_size_iops(struct buf *b, const struct size_answer *a)
+{
+	if (a->is_compared[SIZE_MIX])
+		buf_addstr(b, "IOPS of the mix");
+	else if (a->is_compared[SIZE_READ] && a->is_compared[SIZE_WRITE])
+		buf_addstr(b, "IOPS");
+	else
+		buf_addstr(b, a->is_compared[SIZE_READ] ? "read IOPS" : "write IOPS");
+}
+
+void sentence_size_share(struct buf *b, const struct size_span *s, enum size_figure f)
+{
+	buf_addstr(b, how_sure(s, f));
+	if (s->loss[f] > 0)
+		buf_addf(b, "%.1f %%", 100 * s->loss[f]);
+	else
+		buf_addstr(b, "nothing");
+}
+
+/* "11 %", "at least 19 %", "none" */
+static void add_told(struct buf *b, const struct told_loss *t)
+{
+	buf_addstr(b, t->how);
+	/* It never meets the cap. */
+	if (t->share >= 1)
+		buf_addstr(b, "all under the cap");
+	else if (t->share > 0 || *t->how)
+		format_share(b, fmax(t->share, 0));
+	else
+		buf_addstr(b, "none");
+}
+
+void sentence_size_loss(struct buf *b, const struct size_answer *a, const struct size_span *s)
+{
+	struct told_loss t = tell_loss(a, s);
+
 	buf_add_span(b, &s->spec);
 	buf_addstr(b, " loses ");
-	format_share(b, larger_loss(s));
-	buf_addstr(b, " of the IOPS of ");
-	buf_add_span(b, &a->base->spec);
+	add_told(b, &t);
+	buf_addstr(b, " of the ");
+	sentence_size_iops(b, a);
+	buf_addstr(b, " of ");
+	buf_add_span(b, &t.base->spec);
+	if (t.figure == SIZE_AT_DEPTH && is_cap_unsure(a))
+		buf_addf(b, " at iodepth %u", a->depth[s->worst[SIZE_AT_DEPTH]]);
+}
+
+static size_t count_unjudged(const struct size_answer *a)
+{
+	size_t nr = 0;
+
+	for (size_t i = 0; i < a->nr_spans; i++)
+		nr += !size_is_judged(a->span[i].fate);
+	return nr;
+}
+
+/* "500GB and 1000GB", or only how many where they are many. */
+static void add_unjudged(struct buf *b, const struct size_answer *a, size_t nr)
+{
+	size_t k = 0;
+
+	if (nr > MAX_NAMED) {
+		buf_addf(b, "%zu of %zu spans", nr, a->nr_spans);
+		return;
+	}
+	for (size_t i = 0; i < a->nr_spans; i++) {
+		if (size_is_judged(a->span[i].fate))
+			continue;
+		buf_addstr(b, !k ? "" : k + 1 == nr ? " and " : ", ");
+		buf_add_span(b, &a->span[i].spec);
+		k++;
+	}
+}
+
+static void reserve_cap(struct buf *b, const struct size_answer *a)
+{
+	bool is_reached = true;
+
+	if (!is_cap_unsure(a))
+		return;
+	for (size_t i = 0; i < a->nr_spans; i++)
+		for (enum size_mode m = 0; m < SIZE_MODE_NR; m++)
+			if (a->is_compared[m] && a->span[i].by[m].cap.status == CAP_NOT_REACHED)
+				is_reached = false;
+	buf_addstr(b, "What is lost under ");
+	format_cap(b, a->q.cap);
+	buf_addf(b, " is uncertain: %s. ",
+		 is_reached ? "the client was the limit there"
+			    : "not every span has a depth that exceeds it");
+}
+
+void sentence_size_reserves(struct buf *b, const struct size_answer *a)
+{
+	size_t nr = count_unjudged(a);
+
+	if (nr) {
+		add_unjudged(b, a, nr);
+		buf_addstr(b, " could not be judged");
+		if (a->best && a->base != a->span) {
+			buf_addstr(b, ", so losses are against ");
+			buf_add_span(b, &a->base->spec);
+		}
+		buf_addstr(b, ". ");
+	}
+	if (!a->is_compared[SIZE_MIX] && a->is_compared[SIZE_READ] != a->is_compared[SIZE_WRITE])
+		buf_addf(b, "Only %s were measured. ",
+			 sentence_size_mode(a->is_compared[SIZE_READ] ? SIZE_READ : SIZE_WRITE));
+	reserve_cap(b, a);
+}
+
+/* What is kept and what is not; the spans above the first that loses too much do not count. */
+static void say_hint(struct buf *b, const struct size_answer *a, const struct size_span *kept,
+		     const struct size_span *loses)
+{
+	if (!kept) {
+		buf_addstr(b, "not known; ");
+		sentence_size_loss(b, a, loses);
+		buf_addstr(b, ", more than ");
+	} else if (kept == a->base) {
+		sentence_size_loss(b, a, loses);
+		buf_addstr(b, ", more than ");
+	} else if (loses) {
+		struct told_loss t = tell_loss(a, loses);
+
+		sentence_size_loss(b, a, kept);
+		buf_addstr(b, ", ");
+		buf_add_span(b, &loses->spec);
+		buf_addstr(b, " loses ");
+		add_told(b, &t);
+		buf_addstr(b, "; up to ");
+		buf_add_span(b, &kept->spec);
+		buf_addstr(b, " it is no more than ");
+	} else {
+		sentence_size_loss(b, a, kept);
+		buf_addf(b, ", and no span %sloses more than ",
+			 count_unjudged(a) ? "that could be judged " : "");
+	}
+	sentence_size_pct(b, a->q.loss_max);
 }
 
 void sentence_size_hint(struct buf *b, const struct size_answer *a, int64_t run_id)
 {
 	const struct size_span *kept = NULL, *loses = NULL;
 
-	for (size_t i = 0; i < a->nr_spans; i++) {
+	for (size_t i = 0; i < a->nr_spans && !loses; i++) {
 		const struct size_span *s = &a->span[i];
 
 		if (s->fate == SIZE_KEPT)
 			kept = s;
-		if (!loses && s->fate == SIZE_LOSES)
+		if (s->fate == SIZE_LOSES || (s->fate == SIZE_CAP_NOT_MET && kept))
 			loses = s;
 	}
-	if (!a->base || !kept || (kept == a->base && !loses))
+	if (!a->base || (!loses && (!kept || kept == a->base)))
 		return;
 	buf_addstr(b, "LUN size: ");
-	if (kept == a->base) {
-		add_loss(b, a, loses);
-		buf_addstr(b, ", more than ");
-	} else if (loses) {
-		add_loss(b, a, kept);
-		buf_addstr(b, ", ");
-		buf_add_span(b, &loses->spec);
-		buf_addstr(b, " loses ");
-		format_share(b, larger_loss(loses));
-		buf_addstr(b, "; up to ");
-		buf_add_span(b, &kept->spec);
-		buf_addstr(b, " it is no more than ");
-	} else {
-		add_loss(b, a, kept);
-		buf_addstr(b, ", and no span loses more than ");
-	}
-	sentence_size_pct(b, a->q.loss_max);
+	say_hint(b, a, kept, loses);
+	buf_addstr(b, ". ");
+	sentence_size_reserves(b, a);
 	buf_addf(b,
-		 ". How many VMs a LUN takes: lunsweep size %" PRId64
+		 "How many VMs a LUN takes: lunsweep size %" PRId64
 		 " --vm-iops N --vm-capacity SIZE --vm-read PERCENT.",
 		 run_id);
 }
@@ -219,6 +379,11 @@ static void say_why(struct buf *b, const struct size_answer *a)
 			    a->span[i].fate != SIZE_HOLDS_NONE;
 	if (unjudged)
 		buf_addf(b, " %u size%s could not be judged.", unjudged, unjudged == 1 ? "" : "s");
+	if (a->base != a->span) {
+		buf_addstr(b, " Losses are against ");
+		buf_add_span(b, &a->base->spec);
+		buf_addstr(b, ", as smaller spans are among these.");
+	}
 }
 
 static void say_none(struct buf *b, const struct size_answer *a)
@@ -292,6 +457,20 @@ void sentence_size_sharing(struct buf *b, const struct size_answer *a)
 		      "create no IOPS.");
 }
 
+/* "reads lose 19.4 %", "writes lose at least 19.0 % against 500GB" */
+static void add_lost(struct buf *b, const struct size_answer *a, const struct size_span *s,
+		     const char *mode)
+{
+	struct told_loss t = tell_loss(a, s);
+
+	buf_addf(b, "%s lose%s %s%.1f %%", mode, is_one(s->fate_mode) ? "s" : "", t.how,
+		 100 * t.share);
+	if (t.base != a->base) {
+		buf_addstr(b, " against ");
+		buf_add_span(b, &t.base->spec);
+	}
+}
+
 void sentence_size_verdict(struct buf *b, const struct size_answer *a, const struct size_span *s)
 {
 	const char *mode = sentence_size_mode(s->fate_mode);
@@ -320,8 +499,7 @@ void sentence_size_verdict(struct buf *b, const struct size_answer *a, const str
 		buf_addf(b, "%u times this span was not measured", a->q.luns_sharing);
 		break;
 	case SIZE_LOSES:
-		buf_addf(b, "%s lose%s ", mode, is_one(s->fate_mode) ? "s" : "");
-		buf_addf(b, "%.1f %%", 100 * fmax(s->loss[SIZE_AT_DEPTH], s->loss[SIZE_UNDER_CAP]));
+		add_lost(b, a, s, mode);
 		break;
 	case SIZE_HOLDS_NONE:
 	case SIZE_FATE_NR:

@@ -26,8 +26,17 @@ void sentence_size_sharing(struct buf *b, const struct size_answer *a);
 /* In a few words, for the table: "kept", "reads lose 19.4 %". */
 void sentence_size_verdict(struct buf *b, const struct size_answer *a, const struct size_span *s);
 
-/* Of a run whose reader has asked for no VMs: up to which span little is lost, whatever a VM is; nothing where
- * losses are not known. */
+/* What losses are of: "IOPS", "read IOPS", "write IOPS", "IOPS of the mix". */
+void sentence_size_iops(struct buf *b, const struct size_answer *a);
+/* One loss against the base: "8.8 %", "about 10.0 %", "at least 12.5 %", "nothing". */
+void sentence_size_share(struct buf *b, const struct size_span *s, enum size_figure f);
+/* The larger loss of a span: "1000G loses 11 % of the IOPS of 500G". The answer has a base. */
+void sentence_size_loss(struct buf *b, const struct size_answer *a, const struct size_span *s);
+/* Sentences, each followed by a blank: what could not be judged, was not measured, or is uncertain. */
+void sentence_size_reserves(struct buf *b, const struct size_answer *a);
+
+/* Of a run whose reader has asked for no VMs: up to which span little is lost, whatever a VM is, with what there
+ * is to hold against it; nothing where losses are not known. */
 void sentence_size_hint(struct buf *b, const struct size_answer *a, int64_t run_id);
 
 /*

@@ -101,8 +101,8 @@ static void add_iops_row(struct table *t, const struct size_span *s, const bool 
 		add_iops(&text, s->by[SIZE_MIX].iops[SIZE_CAP_MEASURED]);
 		table_take(t, &text);
 	}
-	add_loss_cell(t, s->loss[SIZE_AT_DEPTH], false);
-	add_loss_cell(t, s->loss[SIZE_UNDER_CAP], s->is_loss_unsure);
+	add_loss_cell(t, s->loss[SIZE_AT_DEPTH], s->is_loss_unsure[SIZE_AT_DEPTH]);
+	add_loss_cell(t, s->loss[SIZE_UNDER_CAP], s->is_loss_unsure[SIZE_UNDER_CAP]);
 	buf_release(&text);
 }
 
@@ -166,7 +166,11 @@ static void add_iops_table(struct buf *b, const struct size_answer *a, struct te
 	col[nr++] = (struct table_col){"under cap", false, 0};
 	buf_addstr(&title, "IOPS with ");
 	format_cap(&title, a->q.cap);
-	buf_addstr(&title, ", and what they lose against the smallest span");
+	buf_addstr(&title, ", and what they lose against ");
+	if (a->base && a->base != a->span)
+		buf_add_span(&title, &a->base->spec);
+	else
+		buf_addstr(&title, "the smallest span");
 	text_heading(b, style, buf_text(&title));
 	table_init(&t, col, nr);
 	for (size_t i = 0; i < a->nr_spans; i++)

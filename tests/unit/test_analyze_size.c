@@ -376,8 +376,9 @@ static void test_cap_not_reached(void **state)
 	q.lun_queue = 10000;
 	find_ult(&q, &a);
 	assert_true(a.span[0].is_mix_least);
-	assert_true(a.span[1].is_loss_unsure);
-	assert_false(a.span[0].is_loss_unsure);
+	assert_true(a.span[1].is_loss_unsure[SIZE_UNDER_CAP]);
+	assert_false(a.span[1].is_loss_unsure[SIZE_AT_DEPTH]);
+	assert_false(a.span[0].is_loss_unsure[SIZE_UNDER_CAP]);
 	assert_int_equal(a.span[1].fate, SIZE_KEPT);
 	size_release(&a);
 }
@@ -403,6 +404,59 @@ static void test_client_limited(void **state)
 		assert_ptr_equal(a.best, &a.span[0]);
 		size_release(&a);
 	}
+}
+
+/* Take the point at this depth out of a curve, as when it was spoiled. */
+static void spoil(struct test_curve *c, uint32_t depth)
+{
+	size_t nr = 0;
+
+	c->curve.pt = c->pt;
+	for (size_t i = 0; i < c->curve.nr; i++)
+		if (c->pt[i].iodepth != depth)
+			c->pt[nr++] = c->pt[i];
+	c->curve.nr = nr;
+}
+
+/* Reads of the two smallest spans are spoiled at the depth, so that the third is the base; the valid reads of
+ * the first under the cap show that it loses 19 % at least. Without them its writes do, although the client was
+ * their limit. */
+static void test_smallest_spoiled(void **state)
+{
+	struct test_curve small = ult[2], next = ult[4], writes = ult[1];
+	struct set s = study();
+	struct size_question q = usual;
+	struct size_answer a;
+
+	(void)state;
+	spoil(&small, 16);
+	spoil(&next, 16);
+	writes.curve.pt = writes.pt;
+	writes.pt[4].flags = FLAG_BIT(FLAG_CPU_BOUND);
+	s.v[0] = writes.curve;
+	s.v[1] = small.curve;
+	s.v[3] = next.curve;
+	find(&s, &q, &a);
+	assert_ptr_equal(a.base, &a.span[2]);
+	assert_within(100 * a.span[2].sure_loss, 19.4, 0.05);
+	assert_ptr_equal(a.span[2].sure_base, &a.span[0]);
+	assert_int_equal(a.span[2].fate, SIZE_LOSES);
+	assert_int_equal(a.span[2].fate_mode, SIZE_READ);
+	assert_within(100 * a.span[3].sure_loss, 30.6, 0.05);
+	assert_int_equal(a.span[3].fate, SIZE_LOSES);
+	assert_null(a.best);
+	size_release(&a);
+	/* Who allows so much keeps it. */
+	q.loss_max = 0.2;
+	find(&s, &q, &a);
+	assert_ptr_equal(a.best, &a.span[2]);
+	size_release(&a);
+	s.v[1] = s.v[--s.nr];
+	find(&s, &usual, &a);
+	assert_within(100 * a.span[2].sure_loss, 19.0, 0.05);
+	assert_int_equal(a.span[2].fate, SIZE_LOSES);
+	assert_int_equal(a.span[2].fate_mode, SIZE_WRITE);
+	size_release(&a);
 }
 
 static void test_depths(void **state)
@@ -525,6 +579,8 @@ int main(void)
 		titled_test("a cap that is met at no depth gives 0 IOPS", test_cap_never_met),
 		titled_test("a cap that is not reached gives the least", test_cap_not_reached),
 		titled_test("a client-limited point that decides is not used", test_client_limited),
+		titled_test("a span that loses against valid points of a smaller one is not kept",
+			    test_smallest_spoiled),
 		titled_test("losses need a depth that every span has", test_depths),
 		titled_test("a LUN that holds no VM is not recommended", test_holds_none),
 		titled_test("what is not clear is refused in words", test_refuses),

@@ -142,6 +142,65 @@ static void test_doubtful(void **state)
 	fixture_release(&f);
 }
 
+static void mark(struct fixture *f, enum rw_mode rw, uint64_t span_gib, flag_set flags)
+{
+	for (size_t i = 0; i < f->nr; i++)
+		if (f->point[i].spec.rw == rw && f->point[i].spec.span_bytes == span_gib * GIB &&
+		    f->point[i].spec.iodepth == 16)
+			f->point[i].flags = flags;
+}
+
+static void load_marked(struct fixture *f, flag_set writes)
+{
+	fixture_init(f);
+	assert_true(fixture_load_ult(f));
+	fixture_add_cap(f, LAT_MEAN, 10);
+	mark(f, RW_RANDREAD, 500, FLAG_BIT(FLAG_STALL));
+	mark(f, RW_RANDREAD, 1000, FLAG_BIT(FLAG_STALL));
+	mark(f, RW_RANDWRITE, 500, writes);
+	fixture_analyze(f);
+}
+
+static void assert_caption(const struct charts *c, const char *name, const char *words)
+{
+	if (!caption_says(chart_get(c, name), words))
+		fail_msg("\"%s\" is not in: %s", words, buf_text(&chart_get(c, name)->caption));
+}
+
+/* What cannot be judged is not beyond the limit, and the chart of an answer is against its base. */
+static void test_smallest_spoiled(void **state)
+{
+	struct size_question q = usual;
+	struct charts c = {0};
+	struct fixture f;
+
+	(void)state;
+	load_marked(&f, FLAG_BIT(FLAG_CPU_BOUND));
+	draw_report(&f, 0, &c);
+	assert_caption(&c, "lun-size-4k-d16", "Within the loss limit: at iodepth 16 not known; ");
+	assert_caption(&c, "lun-size-4k-d16",
+		       "randread, at iodepth 16, with per cent of 2000G: 500G 2835 (spoiled), ");
+	assert_caption(&c, "lun-size-4k-d16", "1000G 1874 (at most 91.4 %)");
+	assert_caption(&c, "lun-size-4k-d16", "mean <= 10 ms up to 500G, of 1000G it is not known");
+	charts_release(&c);
+	draw_size(&f, &q, &c);
+	assert_caption(&c, "lun-size",
+		       "Within the loss limit, against 2000G: at iodepth 16 no size, as that loses "
+		       "too much against a smaller one; ");
+	assert_caption(&c, "lun-size", "No LUN size can be recommended");
+	charts_release(&c);
+	q.loss_max = 0.2;
+	draw_size(&f, &q, &c);
+	assert_caption(&c, "lun-size",
+		       "Within the loss limit, against 2000G: at iodepth 16 up to 2000G");
+	assert_caption(&c, "lun-size", "LUNs of 2000G, each for 3");
+	assert_caption(&c, "lun-size",
+		       "2 sizes could not be judged. Losses are against 2000G, as smaller spans "
+		       "are among these.");
+	charts_release(&c);
+	fixture_release(&f);
+}
+
 static void test_one_span(void **state)
 {
 	struct charts c = {0};
@@ -163,6 +222,8 @@ int main(void)
 		titled_test("the answer for the ULT study, and its VMs by each bound", test_answer),
 		titled_test("LUNs on the same disks have a bound more", test_sharing),
 		titled_test("what is doubtful shows and decides nothing", test_doubtful),
+		titled_test("sizes that cannot be judged are not known to lose",
+			    test_smallest_spoiled),
 		titled_test("one span is no chart", test_one_span),
 	};
 
