@@ -101,6 +101,9 @@ static void add_span(struct buf *b, const struct size_report *r, const struct si
 	json_uint(b, "lun_bytes", s->lun_bytes);
 	for (enum size_figure f = 0; f < SIZE_FIGURE_NR; f++)
 		json_num(b, losses[f], 100 * s->loss[f]);
+	json_bool(b, "loss_depth_unsure", s->is_loss_unsure[SIZE_AT_DEPTH]);
+	json_bool(b, "loss_cap_unsure", s->is_loss_unsure[SIZE_UNDER_CAP]);
+	json_num(b, "loss_sure_pct", s->sure_base ? 100 * s->sure_loss : UNKNOWN);
 	json_num(b, "mix_iops", s->mix_iops);
 	json_bool(b, "mix_estimate", s->is_mix_estimate);
 	json_bool(b, "mix_at_least", s->is_mix_least);
@@ -171,6 +174,7 @@ void json_size(struct buf *b, const struct size_report *r)
 	for (size_t i = 0; i < a->nr_spans; i++)
 		add_span(b, r, &a->span[i]);
 	buf_addch(b, ']');
+	json_num(b, "loss_base_span_bytes", a->base ? (double)a->base->spec.span_bytes : UNKNOWN);
 	add_recommended(b, a);
 	add_sharing(b, a);
 	sentence_size_answer(&s, a);

@@ -62,6 +62,8 @@ size_json() {
 	spans = doc["spans"]
 	assert [round(s["loss_depth_pct"], 1) for s in spans] == [0, 8.8, 19.0, 29.6]
 	assert [round(s["loss_cap_pct"], 1) for s in spans] == [0, 10.7, 19.4, 30.6]
+	assert doc["loss_base_span_bytes"] == spans[0]["span_bytes"]
+	assert not any(s["loss_depth_unsure"] or s["loss_cap_unsure"] or s["loss_sure_pct"] for s in spans)
 	assert [round(s["mix_iops"]) for s in spans] == [3269, 2952, 2641, 2283]
 	assert [(s["nr_vms"], s["bound"]) for s in spans] == [(10, "capacity"), (20, "capacity"), (32, "queue"), (32, "queue")]
 	assert [s["fate"] for s in spans] == ["kept", "kept", "loss-too-high", "loss-too-high"]
@@ -152,6 +154,21 @@ size_json() {
 	"$TOOL" size --vm-profile long.yaml >out
 	[ "$(awk 'length > 80' out | wc -l)" -eq 0 ]
 	[ "$(grep -c $'\e' out)" -eq 0 ]
+}
+
+@test "where the smallest spans are spoiled, losses name their base, and valid points of a smaller span count" {
+	import_ult
+	change "INSERT INTO point_flag SELECT id, 'stall', 'none for 2 s' FROM point
+		WHERE rw = 'randread' AND iodepth = 16 AND span_bytes <= 1000000000000;"
+	run -3 "$TOOL" size "${VM[@]}"
+	echo "$output" >out
+	grep -qF "No LUN size can be recommended" out
+	grep -qF "and what they lose against 2000GB" out
+	tr -s ' \n' ' ' <out >flat
+	grep -qF "reads lose at least 19.4 % against 500GB" flat
+	run -3 "$TOOL" size "${VM[@]}" --format json
+	echo "$output" >out
+	[ "$(jq -c '[.loss_base_span_bytes, (.spans[2].loss_sure_pct * 10 | round)]' out)" = "[2000000000000,194]" ]
 }
 
 @test "spoiled points are told and keep their span from being recommended" {
