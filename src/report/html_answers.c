@@ -182,8 +182,8 @@ static void say_cap_large(struct buf *s, const struct report_run *run,
 	buf_addstr(s, ": ");
 	if (rc->search[c]) {
 		sentence_search_short(s, rc->search[c]);
-	} else if (a->status == CAP_OK || a->status == CAP_NOT_REACHED) {
-		buf_addstr(s, a->status == CAP_OK && !a->is_bad_unsure ? "" : ">= ");
+	} else if (cap_is_met(a)) {
+		buf_addstr(s, cap_is_least(a) ? ">= " : "");
 		format_iops(s, a->iops);
 		buf_addf(s, " IOPS, iodepth %" PRIu32, a->depth);
 	} else {

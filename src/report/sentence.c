@@ -425,7 +425,7 @@ void sentence_cap_short(struct buf *b, const struct cap_answer *a)
 	switch (a->status) {
 	case CAP_OK:
 	case CAP_NOT_REACHED:
-		buf_addstr(b, a->status == CAP_OK && !a->is_bad_unsure ? "" : ">= ");
+		buf_addstr(b, cap_is_least(a) ? ">= " : "");
 		format_iops(b, a->iops);
 		buf_addf(b, " at iodepth %u", a->depth);
 		break;

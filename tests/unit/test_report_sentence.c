@@ -346,6 +346,24 @@ static void a_knee_of_the_client_is_withheld(void **state)
 	fixture_release(&f);
 }
 
+/* The deciding point itself was held back, while the depth beyond the cap was not. */
+static void a_lower_bound_is_one_in_few_words_too(void **state)
+{
+	static const struct row rows[] = {{1, 1000, 1, 2}, {2, 1500, 1.3, 3}, {4, 1600, 2.5, 9}};
+	struct buf b = BUF_INIT;
+	struct fixture f;
+
+	(void)state;
+	load(&f, rows, 3);
+	fixture_add_cap(&f, LAT_MEAN, 2);
+	f.point[1].flags = FLAG_BIT(FLAG_CPU_BOUND);
+	fixture_analyze(&f);
+	assert_int_equal(f.answers[0].cap[0].status, CAP_OK);
+	sentence_cap_short(&b, &f.answers[0].cap[0]);
+	check_text(&b, ">= 1500 at iodepth 2");
+	fixture_release(&f);
+}
+
 static void a_plateau_at_the_queue_limit_is_that_of_the_host(void **state)
 {
 	static const struct row rows[] = {{1, 1000, 1, UNKNOWN},
@@ -385,6 +403,7 @@ int main(void)
 		cmocka_unit_test(a_curve_without_latencies_says_nothing_of_them),
 		cmocka_unit_test(a_curve_without_valid_points_says_why),
 		cmocka_unit_test(a_knee_of_the_client_is_withheld),
+		cmocka_unit_test(a_lower_bound_is_one_in_few_words_too),
 		cmocka_unit_test(a_plateau_at_the_queue_limit_is_that_of_the_host),
 	};
 
