@@ -219,7 +219,7 @@ static void describe(struct picture *p, const struct chart_free *f, const struct
 		if (chart_free_holds(f->choice, t, t->v[i]))
 			caption_add_reason(p, &reasons,
 					   f->report->nr_runs > 1 ? t->v[i]->run->info->id : 0,
-					   t->v[i]->row);
+					   t->v[i]->row, t->v[i]->run->accepted);
 	caption_end_reasons(p, &reasons);
 }
 

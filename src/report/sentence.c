@@ -223,14 +223,15 @@ static void say_retrograde(struct buf *b, const struct curve *c, const struct kn
 
 static void say_insufficient(struct buf *b, const struct curve *c)
 {
-	size_t spoiled = 0, failed = 0;
+	size_t nr_ok = 0, nr_deciding = 0, failed, spoiled;
 
-	for (size_t i = 0; i < c->nr_rows; i++) {
-		if (c->row[i]->status != POINT_OK)
-			failed++;
-		else if (!point_is_valid(c->row[i], 0))
-			spoiled++;
-	}
+	for (size_t i = 0; i < c->nr_rows; i++)
+		nr_ok += c->row[i]->status == POINT_OK;
+	/* Of what was accepted the curve knows nothing, but what decides is in it. */
+	for (size_t i = 0; i < c->nr; i++)
+		nr_deciding += c->pt[i].nr_repeats;
+	failed = c->nr_rows - nr_ok;
+	spoiled = nr_ok - nr_deciding;
 	if (!c->nr)
 		buf_addstr(b, "No valid points, so no knee");
 	else
