@@ -262,6 +262,26 @@ static void the_json_report_has_every_answer_and_point(void **state)
 	fixture_release(&f);
 }
 
+static void what_was_accepted_is_valid_for_programs_too(void **state)
+{
+	struct fixture f;
+	struct buf b = BUF_INIT;
+
+	(void)state;
+	fixture_load_mini(&f);
+	json_report(&b, &f.report);
+	assert_non_null(strstr(buf_text(&b), "\"status\":\"ok\",\"valid\":false,"));
+	csv_report(&b, &f.report);
+	assert_non_null(strstr(buf_text(&b), ",0,0\npoint,"));
+	buf_reset(&b);
+	f.run.accepted = FLAG_BIT(FLAG_STALL);
+	json_report(&b, &f.report);
+	assert_null(strstr(buf_text(&b), "\"status\":\"ok\",\"valid\":false,"));
+	assert_non_null(strstr(buf_text(&b), "\"status\":\"failed\",\"valid\":false,"));
+	buf_release(&b);
+	fixture_release(&f);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -277,6 +297,7 @@ int main(void)
 		cmocka_unit_test(the_csv_report_has_every_answer_and_point),
 		cmocka_unit_test(every_line_of_the_csv_report_has_the_same_fields),
 		cmocka_unit_test(the_json_report_has_every_answer_and_point),
+		cmocka_unit_test(what_was_accepted_is_valid_for_programs_too),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
