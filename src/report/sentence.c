@@ -376,7 +376,7 @@ void sentence_cap(struct buf *b, const struct cap_answer *a)
 		break;
 	case CAP_NOT_REACHED:
 		add_measured(b, a);
-		buf_addf(b, "; the cap is not reached by iodepth %u.", a->last_good_depth);
+		buf_addf(b, "; the cap is not exceeded even at iodepth %u.", a->last_good_depth);
 		say_verdict(b, a);
 		say_limits_of_cap(b, a);
 		break;

@@ -68,7 +68,7 @@ static void a_knee_is_told_with_the_price_of_more_depth(void **state)
 	check_cap(&f, 3, 1, "No iodepth meets mean <= 5 ms; the lowest is 5.20 ms at iodepth 1.");
 	check_cap(&f, 0, 2,
 		  "Maximum under mean latency 100 ms: >= 4891 IOPS at iodepth 256 (52.1 ms), "
-		  "measured; the cap is not reached by iodepth 256.");
+		  "measured; the cap is not exceeded even at iodepth 256.");
 	fixture_release(&f);
 }
 
@@ -205,7 +205,7 @@ static void one_point_needs_more_depths_but_answers_a_cap(void **state)
 	check_knee(&f, 0, "Needs more depths: a knee takes at least 3, this curve has 1.");
 	check_cap(&f, 0, 0,
 		  "Maximum under p99 latency 0.3 ms: >= 30000 IOPS at iodepth 4 (0.300 ms), "
-		  "measured; the cap is not reached by iodepth 4.");
+		  "measured; the cap is not exceeded even at iodepth 4.");
 	fixture_release(&f);
 }
 
@@ -325,7 +325,7 @@ static void a_knee_of_the_client_is_withheld(void **state)
 		   "measure again.");
 	check_cap(&f, 0, 0,
 		  "Maximum under mean latency 5 ms: >= 2010 IOPS at iodepth 8 (4.00 ms), measured; "
-		  "the cap is not reached by iodepth 8. This is a lower bound: the client or its "
+		  "the cap is not exceeded even at iodepth 8. This is a lower bound: the client or its "
 		  "queue was the limit there.");
 	fixture_release(&f);
 
