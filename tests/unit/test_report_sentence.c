@@ -323,10 +323,11 @@ static void a_knee_of_the_client_is_withheld(void **state)
 		   "Knee withheld, client-limited: this host ran out of CPU before the device did, "
 		   "which can do at least 2010 IOPS (iodepth 8). Give it more workers or cores and "
 		   "measure again.");
-	check_cap(&f, 0, 0,
-		  "Maximum under mean latency 5 ms: >= 2010 IOPS at iodepth 8 (4.00 ms), measured; "
-		  "the cap is not exceeded even at iodepth 8. This is a lower bound: the client or its "
-		  "queue was the limit there.");
+	check_cap(
+		&f, 0, 0,
+		"Maximum under mean latency 5 ms: >= 2010 IOPS at iodepth 8 (4.00 ms), measured; "
+		"the cap is not exceeded even at iodepth 8. This is a lower bound: the client or its "
+		"queue was the limit there.");
 	fixture_release(&f);
 
 	load(&f, rows, 4);
