@@ -68,7 +68,7 @@ void chart_add_line(struct picture *p, struct buf *s)
 	buf_reset(s);
 }
 
-void chart_explain_row(struct picture *p, const struct point *row)
+void chart_explain_row(struct picture *p, const struct point *row, flag_set accepted)
 {
 	struct buf s = BUF_INIT;
 
@@ -77,16 +77,16 @@ void chart_explain_row(struct picture *p, const struct point *row)
 	buf_addstr(&s, "  ");
 	buf_add_point(&s, &row->spec);
 	buf_addstr(&s, ": ");
-	format_status(&s, row);
+	format_status(&s, row, accepted);
 	chart_add_line(p, &s);
 	buf_release(&s);
 }
 
-void chart_explain_rows(struct picture *p, const struct curve *c, uint32_t depth)
+void chart_explain_rows(struct picture *p, const struct curve *c, uint32_t depth, flag_set accepted)
 {
 	for (size_t i = 0; i < c->nr_rows; i++)
 		if (!depth || c->row[i]->spec.iodepth == depth)
-			chart_explain_row(p, c->row[i]);
+			chart_explain_row(p, c->row[i], accepted);
 }
 
 void chart_explain_curve(struct picture *p, const struct report_run *run,
@@ -104,7 +104,7 @@ void chart_explain_curve(struct picture *p, const struct report_run *run,
 		sentence_cap(&s, &rc->cap[i]);
 		chart_add_line(p, &s);
 	}
-	chart_explain_rows(p, rc->curve, 0);
+	chart_explain_rows(p, rc->curve, 0, run->accepted);
 	buf_release(&s);
 }
 

@@ -169,6 +169,14 @@ struct chart_value chart_free_value(enum chart_figure f, const struct chart_samp
 	return v;
 }
 
+enum cell_kind chart_free_kind(const struct chart_choice *c, enum chart_figure f,
+			       const struct chart_sample *s)
+{
+	/* Where IOPS are the other axis, they are not those of the device at work. */
+	return f >= CHART_Y_P50 && f <= CHART_Y_P999 && c->x != CHART_BY_IOPS ? s->pct_kind
+									      : s->kind;
+}
+
 /* ---- names ---- */
 
 static void add_safe(struct buf *b, const char *s)
@@ -256,7 +264,7 @@ static void draw_cell(struct series *out, double x, const struct chart_free *f, 
 		      const struct chart_sample *s)
 {
 	struct chart_value v = chart_free_value(y, s);
-	struct cell *c = series_add(out, s->kind, x, v.at);
+	struct cell *c = series_add(out, chart_free_kind(f->choice, y, s), x, v.at);
 
 	c->y_low = v.low;
 	c->y_high = v.high;

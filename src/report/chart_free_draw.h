@@ -57,6 +57,10 @@ void chart_free_caption(struct picture *p, const struct chart_free *f,
 /* Of a figure, in the unit of its axis; UNKNOWN where it has no place there. */
 struct chart_value chart_free_value(enum chart_figure f, const struct chart_sample *s);
 
+/* Whether that figure decides: of a point that only a stall spoils, percentiles do. */
+enum cell_kind chart_free_kind(const struct chart_choice *c, enum chart_figure f,
+			       const struct chart_sample *s);
+
 /* Whether the sample is drawn in this picture. */
 bool chart_free_holds(const struct chart_choice *c, const struct chart_free_part *t,
 		      const struct chart_sample *s);

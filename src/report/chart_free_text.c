@@ -81,6 +81,17 @@ void chart_free_title(struct picture *p, const struct chart_free *f,
 
 /* ---- the caption ---- */
 
+/* Whether a point is hollow in one figure and not in another. */
+static bool has_stalled_percentiles(const struct chart_free *f, const struct chart_free_part *t)
+{
+	for (size_t i = 0; i < t->nr; i++)
+		for (size_t k = 0; k < f->choice->nr_y; k++)
+			if (chart_free_holds(f->choice, t, t->v[i]) &&
+			    chart_free_kind(f->choice, f->choice->y[k], t->v[i]) != t->v[i]->kind)
+				return true;
+	return false;
+}
+
 static void explain(struct picture *p, const struct chart_free *f, const struct chart_free_part *t)
 {
 	const struct chart_choice *c = f->choice;
@@ -97,6 +108,8 @@ static void explain(struct picture *p, const struct chart_free *f, const struct 
 		buf_addf(&s, "; each column is one %s", chart_axes[c->panel].noun);
 	buf_addstr(&s, "; bars are 95 % intervals, hollow points are spoiled and decide nothing, a "
 		       "gap was not measured or failed.");
+	if (has_stalled_percentiles(f, t))
+		buf_addstr(&s, " A stall leaves percentiles, which are not hollow then.");
 	caption_explain(p, &s);
 	if (t->nr_parts > 1)
 		buf_addf(&p->caption, "Part %zu of %zu; all parts have the same scales.\n",
@@ -135,10 +148,12 @@ static void add_place(struct buf *b, const struct chart_free *f, const struct ch
 	chart_axis_add_named(b, x, f->report, s);
 }
 
-static bool is_drawn(enum chart_figure y, const struct chart_sample *s)
+static bool is_drawn(const struct chart_choice *c, enum chart_figure y,
+		     const struct chart_sample *s)
 {
-	return (s->kind == CELL_VALID || s->kind == CELL_LIMITED) &&
-	       !isnan(chart_free_value(y, s).at);
+	enum cell_kind kind = chart_free_kind(c, y, s);
+
+	return (kind == CELL_VALID || kind == CELL_LIMITED) && !isnan(chart_free_value(y, s).at);
 }
 
 /* The ends and the highest of the samples [first, end), which are one curve. */
@@ -150,7 +165,7 @@ static void add_course(struct buf *b, const struct chart_free *f, const struct c
 	for (size_t i = first; i < end; i++) {
 		double v = chart_free_value(y, t->v[i]).at;
 
-		if (!is_drawn(y, t->v[i]))
+		if (!is_drawn(f->choice, y, t->v[i]))
 			continue;
 		if (!low || v < chart_free_value(y, low).at)
 			low = t->v[i];
@@ -219,7 +234,7 @@ static void describe(struct picture *p, const struct chart_free *f, const struct
 		if (chart_free_holds(f->choice, t, t->v[i]))
 			caption_add_reason(p, &reasons,
 					   f->report->nr_runs > 1 ? t->v[i]->run->info->id : 0,
-					   t->v[i]->row);
+					   t->v[i]->row, t->v[i]->run->accepted);
 	caption_end_reasons(p, &reasons);
 }
 

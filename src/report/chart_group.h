@@ -114,8 +114,9 @@ void chart_add_pattern(struct buf *b, const struct point_spec *s);
 void chart_begin_caption(struct picture *p, const struct chart_source *from,
 			 const char *how_to_read);
 void chart_add_line(struct picture *p, struct buf *s);
-void chart_explain_rows(struct picture *p, const struct curve *c, uint32_t depth);
-void chart_explain_row(struct picture *p, const struct point *row);
+void chart_explain_rows(struct picture *p, const struct curve *c, uint32_t depth,
+			flag_set accepted);
+void chart_explain_row(struct picture *p, const struct point *row, flag_set accepted);
 /* The curve's name, its knee and its caps. */
 void chart_explain_curve(struct picture *p, const struct report_run *run,
 			 const struct report_curve *rc);

@@ -79,7 +79,7 @@ static void explain_response(struct picture *p, const struct report_run *run,
 		chart_add_line(p, &line);
 	}
 	for (size_t i = 0; i < r->nr_rows; i++)
-		chart_explain_row(p, r->row[i]);
+		chart_explain_row(p, r->row[i], run->accepted);
 	buf_release(&line);
 }
 

@@ -151,7 +151,8 @@ static void add_reasons(struct picture *p, const struct lun_group *g)
 
 	for (size_t i = 0; i < g->nr; i++)
 		for (size_t k = 0; k < g->curve[i]->curve->nr_rows; k++)
-			caption_add_reason(p, &reasons, 0, g->curve[i]->curve->row[k]);
+			caption_add_reason(p, &reasons, 0, g->curve[i]->curve->row[k],
+					   g->run->accepted);
 	caption_end_reasons(p, &reasons);
 }
 

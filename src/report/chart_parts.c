@@ -39,7 +39,7 @@ void caption_add(struct picture *p, struct buf *s)
 }
 
 void caption_add_reason(struct picture *p, struct caption_reasons *r, int64_t run,
-			const struct point *row)
+			const struct point *row, flag_set accepted)
 {
 	struct buf s = BUF_INIT;
 
@@ -55,7 +55,7 @@ void caption_add_reason(struct picture *p, struct caption_reasons *r, int64_t ru
 		buf_addf(&s, "run %" PRId64 ", ", run);
 	buf_add_point(&s, &row->spec);
 	buf_addstr(&s, ": ");
-	format_status(&s, row);
+	format_status(&s, row, accepted);
 	caption_add(p, &s);
 	buf_release(&s);
 }

@@ -23,7 +23,7 @@ struct caption_reasons {
 };
 /* run is the number of the row's run where a picture has several, else 0. */
 void caption_add_reason(struct picture *p, struct caption_reasons *r, int64_t run,
-			const struct point *row);
+			const struct point *row, flag_set accepted);
 void caption_end_reasons(struct picture *p, const struct caption_reasons *r);
 
 /* "Run 3: NAME, target PATH", in full. */

@@ -58,7 +58,7 @@ void charts_build_point(const struct point_view *v, struct charts *out)
 
 	*out = (struct charts){0};
 	if (v->m->nr_intervals)
-		series_draw(begin(out, &from, v, &series, 2, 1), v->m, v->p);
+		series_draw(begin(out, &from, v, &series, 2, 1), v->m, v->p, v->run->accepted);
 	collect(v, &run, &s);
 	if (s.nr) {
 		dist_draw_tail(begin(out, &from, v, &dist_tail, 1, (unsigned)s.nr), &s, 0, s.nr);

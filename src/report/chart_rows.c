@@ -65,7 +65,7 @@ void chart_rows_explain(struct picture *p, const struct curve *c, uint32_t iodep
 		if ((iodepth && row->spec.iodepth != iodepth) ||
 		    (point_is_valid(row, accepted) && !is_limited(row)))
 			continue;
-		chart_explain_row(p, row);
+		chart_explain_row(p, row, accepted);
 	}
 }
 

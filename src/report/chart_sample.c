@@ -19,6 +19,7 @@ static struct chart_sample *add_sample(struct chart_samples *s, const struct rep
 				   .run_index = run,
 				   .row = row,
 				   .kind = CELL_GAP,
+				   .pct_kind = CELL_GAP,
 				   .rate_iops = row->rate_iops,
 				   .iops = no_value,
 				   .mib_s = no_value,
@@ -37,7 +38,7 @@ static void take_spoiled(struct chart_sample *a, const struct point *row)
 	const struct figures *f = &row->dir[DIR_TOTAL];
 
 	a->row = row;
-	a->kind = CELL_SPOILED;
+	a->kind = a->pct_kind = CELL_SPOILED;
 	a->iops.at = f->iops;
 	a->mib_s.at = f->mib_s;
 	for (enum lat_stat k = 0; k < LAT_STAT_NR; k++)
@@ -54,20 +55,42 @@ static void take_interval(struct chart_value *v, double low, double high)
 	}
 }
 
+static enum cell_kind kind_of(const struct curve_point *pt)
+{
+	return flags_have(pt->flags, EFFECT_LOWER_BOUND) ||
+			       (pt->flags & FLAG_BIT(FLAG_QUEUE_LIMITED))
+		       ? CELL_LIMITED
+		       : CELL_VALID;
+}
+
+static void take_latency(struct chart_sample *a, const struct curve_point *pt, enum lat_stat k)
+{
+	a->lat_ns[k].at = pt->lat_ns[k];
+	take_interval(&a->lat_ns[k], pt->lat_lo_ns[k], pt->lat_hi_ns[k]);
+}
+
 static void take_point(struct chart_sample *a, const struct curve_point *pt)
 {
 	double to_mib = (double)a->row->spec.bs_bytes / 1048576;
-	bool is_limited = flags_have(pt->flags, EFFECT_LOWER_BOUND) ||
-			  (pt->flags & FLAG_BIT(FLAG_QUEUE_LIMITED));
 
-	a->kind = is_limited ? CELL_LIMITED : CELL_VALID;
+	a->kind = a->pct_kind = kind_of(pt);
 	a->iops.at = pt->iops;
 	take_interval(&a->iops, pt->iops * (1 - pt->half_rel), pt->iops * (1 + pt->half_rel));
 	a->mib_s = (struct chart_value){a->iops.at * to_mib, a->iops.low * to_mib,
 					a->iops.high * to_mib};
-	for (enum lat_stat k = 0; k < LAT_STAT_NR; k++) {
-		a->lat_ns[k].at = pt->lat_ns[k];
-		take_interval(&a->lat_ns[k], pt->lat_lo_ns[k], pt->lat_hi_ns[k]);
+	for (enum lat_stat k = 0; k < LAT_STAT_NR; k++)
+		take_latency(a, pt, k);
+}
+
+/* The percentiles of a depth that only a stall spoils decide caps on them. */
+static void take_stalled(struct chart_sample *a, const struct curve *c, uint32_t iodepth)
+{
+	for (size_t i = 0; i < c->nr_stalled; i++) {
+		if (c->stalled[i].iodepth != iodepth)
+			continue;
+		a->pct_kind = kind_of(&c->stalled[i]);
+		for (enum lat_stat k = LAT_P50; k < LAT_STAT_NR; k++)
+			take_latency(a, &c->stalled[i], k);
 	}
 }
 
@@ -94,6 +117,7 @@ static void take_depth(struct chart_samples *s, const struct report *r, size_t r
 	for (size_t i = first; i < first + nr; i++)
 		if (c->row[i]->status == POINT_OK && !isnan(c->row[i]->dir[DIR_TOTAL].iops))
 			take_spoiled(a, c->row[i]);
+	take_stalled(a, c, c->row[first]->spec.iodepth);
 }
 
 static void take_curve(struct chart_samples *s, const struct report *r, size_t run,
@@ -145,7 +169,7 @@ static void take_load(struct chart_sample *a, const struct response *r, size_t f
 				take_spoiled(a, r->row[i]);
 		return;
 	}
-	a->kind = pt->is_sustained ? CELL_VALID : CELL_LIMITED;
+	a->kind = a->pct_kind = pt->is_sustained ? CELL_VALID : CELL_LIMITED;
 	a->rate_iops = pt->rate_iops;
 	a->iops.at = pt->iops;
 	a->mib_s.at = pt->iops * (double)a->row->spec.bs_bytes / 1048576;

@@ -17,6 +17,8 @@ struct chart_sample {
 	const struct point
 		*row; /* the first of its repeats, or the one that tells why there is no figure */
 	enum cell_kind kind;
+	enum cell_kind
+		pct_kind; /* of its percentiles: a stall leaves those of a closed loop, as for caps */
 	double rate_iops; /* offered; UNKNOWN in a closed loop */
 	struct chart_value iops, mib_s;
 	struct chart_value lat_ns[LAT_STAT_NR];

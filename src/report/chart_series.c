@@ -206,7 +206,8 @@ static void add_mean_rules(struct picture *p, const struct point *point)
 		panel_add_rule(&p->panel[ROW_LATENCY], false, chart_ms(f->lat_mean_ns), "mean");
 }
 
-static void explain(struct picture *p, const struct view *v, const struct point *point)
+static void explain(struct picture *p, const struct view *v, const struct point *point,
+		    flag_set accepted)
 {
 	const struct measurement *m = v->m;
 	uint64_t warm_ns = measurement_warm_up_ns(m, DIR_TOTAL);
@@ -217,7 +218,7 @@ static void explain(struct picture *p, const struct view *v, const struct point 
 	buf_addstr(&b, " IOPS at ");
 	format_ms(&b, point->dir[DIR_TOTAL].lat_mean_ns);
 	buf_addf(&b, " over %.1f s; status: ", seconds(m->window_ns));
-	format_status(&b, point);
+	format_status(&b, point, accepted);
 	chart_add_line(p, &b);
 	if (m->ramp_ns) {
 		buf_addf(&b, "  ramp of %.1f s before the window: nothing is kept of it",
@@ -245,7 +246,8 @@ static void explain(struct picture *p, const struct view *v, const struct point 
 	buf_release(&b);
 }
 
-void series_draw(struct picture *p, const struct measurement *m, const struct point *point)
+void series_draw(struct picture *p, const struct measurement *m, const struct point *point,
+		 flag_set accepted)
 {
 	struct view v = look(m);
 	bool is_log = v.lat_max_ms > v.lat_min_ms * LOG_RATIO && v.lat_min_ms > 0;
@@ -267,7 +269,7 @@ void series_draw(struct picture *p, const struct measurement *m, const struct po
 	draw_dir(p, &v, DIR_TOTAL, is_mixed ? "total" : point_reads(&m->spec) ? "reads" : "writes");
 	mark_times(p, m);
 	add_mean_rules(p, point);
-	explain(p, &v, point);
+	explain(p, &v, point, accepted);
 }
 
 /* ---- which points ---- */
@@ -409,7 +411,7 @@ static struct picture *draw_choice(struct charts *out, const struct chart_source
 	buf_addstr(&p->title, ", over time");
 	buf_addf(&p->subtitle, "; shown for: %s", c->why);
 	chart_begin_caption(p, from, series_how_to_read);
-	series_draw(p, m, c->p);
+	series_draw(p, m, c->p, from->run->accepted);
 	return p;
 }
 

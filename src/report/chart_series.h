@@ -22,7 +22,8 @@ size_t series_choose(const struct report_run *run, struct series_choice **out);
 extern const char series_how_to_read[];
 
 /* IOPS above, mean latency below, against the time since the window began. */
-void series_draw(struct picture *p, const struct measurement *m, const struct point *point);
+void series_draw(struct picture *p, const struct measurement *m, const struct point *point,
+		 flag_set accepted);
 /* "point 17: randread 4k iodepth 16 span 1G" */
 void series_add_point(struct buf *b, const struct point *p);
 

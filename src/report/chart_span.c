@@ -110,7 +110,7 @@ static void draw_line(struct picture *p, unsigned rows, const struct chart_group
 		buf_addstr(&line, " IOPS at ");
 		format_ms(&line, a.figure[CHART_LAT] * 1e6);
 		chart_add_line(p, &line);
-		chart_explain_rows(p, c, g->depth);
+		chart_explain_rows(p, c, g->depth, g->from.run->accepted);
 	}
 	buf_release(&line);
 }

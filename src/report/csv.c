@@ -16,17 +16,20 @@ static const char axis_cols[] =
 	"record,run,curve,rw,bs_bytes,span_bytes,offset_bytes,rwmixread_pct,random_pct,workers,"
 	"iodepth,repeat,seq,dir,status,flags,reason";
 static const char *const answer_cols[] = {
-	"knee_class",	    "knee_bound",	"knee_nstar",	   "knee_nstar_low",
-	"knee_nstar_high",  "knee_peak_iops",	"knee_peak_depth", "knee_eff_pct",
-	"knee_n80_depth",   "knee_gain_pct",	"knee_drop_pct",   "knee_second_plateau_depth",
-	"knee_queue_limit", "cap_stat",		"cap_limit_ms",	   "cap_status",
-	"cap_lat_ms",	    "cap_interp_depth", "cap_interp_iops", "cap_lat_min_ms",
-	"cap_verdict",	    "cap_lat_lo_ms",	"cap_lat_hi_ms",   "cap_bound",
-	"repeats",	    "iops_min",		"iops_max",	   "is_anchor",
+	"knee_class",	    "knee_bound",      "knee_nstar",
+	"knee_nstar_low",   "knee_nstar_high", "knee_peak_iops",
+	"knee_peak_depth",  "knee_eff_pct",    "knee_n80_depth",
+	"knee_gain_pct",    "knee_drop_pct",   "knee_second_plateau_depth",
+	"knee_queue_limit", "cap_stat",	       "cap_limit_ms",
+	"cap_status",	    "cap_lat_ms",      "cap_interp_depth",
+	"cap_interp_iops",  "cap_lat_min_ms",  "cap_verdict",
+	"cap_lat_lo_ms",    "cap_lat_hi_ms",   "cap_bound",
+	"repeats",	    "iops_min",	       "iops_max",
+	"is_anchor",	    "valid",
 };
 #define NR_KNEE_COLS   13
 #define NR_CAP_COLS    11
-#define NR_REPEAT_COLS 4
+#define NR_REPEAT_COLS 5
 
 static void add_header(struct buf *b)
 {
@@ -86,7 +89,8 @@ static void add_fields(struct buf *b, const struct field *f, const void *base)
 		add_num(b, field_value(f, base));
 }
 
-static void add_point(struct buf *b, const struct point *p, enum dir dir)
+static void add_point(struct buf *b, const struct report_run *run, const struct point *p,
+		      enum dir dir)
 {
 	struct buf flags = BUF_INIT;
 
@@ -98,19 +102,19 @@ static void add_point(struct buf *b, const struct point *p, enum dir dir)
 	add_text(b, p->reason);
 	add_fields(b, field_figures, &p->dir[dir]);
 	add_fields(b, field_points, p);
-	add_empty(b, NR(answer_cols) - 1);
-	buf_addf(b, ",%d", p->spec.is_anchor);
+	add_empty(b, NR(answer_cols) - 2);
+	buf_addf(b, ",%d,%d", p->spec.is_anchor, point_is_valid(p, run->accepted));
 	buf_addch(b, '\n');
 	buf_release(&flags);
 }
 
-static void add_point_lines(struct buf *b, const struct point *p)
+static void add_point_lines(struct buf *b, const struct report_run *run, const struct point *p)
 {
-	add_point(b, p, DIR_TOTAL);
+	add_point(b, run, p, DIR_TOTAL);
 	if (point_reads(&p->spec))
-		add_point(b, p, DIR_READ);
+		add_point(b, run, p, DIR_READ);
 	if (point_writes(&p->spec))
-		add_point(b, p, DIR_WRITE);
+		add_point(b, run, p, DIR_WRITE);
 }
 
 /* The columns of an answer between its axes and the knee_ columns. */
@@ -294,7 +298,7 @@ static void add_repeats(struct buf *b, int64_t run_id, const struct curve *c,
 	add_count(b, pt->nr_repeats);
 	add_num(b, pt->iops_min);
 	add_num(b, pt->iops_max);
-	add_empty(b, 1);
+	add_empty(b, 2);
 	buf_addch(b, '\n');
 }
 
@@ -326,7 +330,7 @@ static void add_run(struct buf *b, const struct report_run *run)
 				add_search(b, run->info->id, &rr->response->spec, rr->search[c]);
 		}
 	for (size_t i = 0; i < run->nr_points; i++)
-		add_point_lines(b, &run->points[i]);
+		add_point_lines(b, run, &run->points[i]);
 }
 
 void csv_report(struct buf *b, const struct report *r)

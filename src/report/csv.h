@@ -9,7 +9,9 @@
  *          cap_status is met, not-reached, never, client-limited, errors or unfinished
  *   repeats  of a depth with several valid repeats: what they give together, percentiles of all their
  *          latencies; repeats, iops_min and iops_max are filled
- *   point  one (is_anchor is 1 where it was measured again at the end of its curve); point, one line per direction (`dir` is total, read or write)
+ *   point  one point, one line per direction (`dir` is total, read or write); is_anchor is 1 where it was
+ *          measured again at the end of its curve, valid is 1 where it decides answers and 0 where it is
+ *          spoiled (by a flag that nobody accepted), failed or not measured
  * An empty field is a figure that is not known or does not belong to the record.
  */
 #ifndef REPORT_CSV_H

@@ -259,22 +259,43 @@ static void add_error(struct buf *b, const struct curve *c, uint32_t depth)
 {
 	const struct curve_point *p = curve_point_at(c, depth);
 
-	buf_addf(b, "+- %.2f %% at iodepth %" PRIu32, p ? 195.9964 * p->se_rel : UNKNOWN, depth);
+	buf_addf(b, "+- %.2f %% at iodepth %" PRIu32, p ? 100 * p->half_rel : UNKNOWN, depth);
+}
+
+/* Errors that are known of some depths, as of repeats without intervals by their spread: the classes go by
+ * them, while N* has no interval. */
+static bool add_partial_errors(struct buf *b, const struct curve *c)
+{
+	bool has_any = false;
+
+	for (size_t i = 0; i < c->nr; i++) {
+		if (!(c->pt[i].se_rel > 0))
+			continue;
+		buf_addstr(
+			b,
+			has_any ? ", "
+				: "not known in full of both deciding points, so N* has no "
+				  "interval; differences count that are beyond those known: IOPS ");
+		add_error(b, c, c->pt[i].iodepth);
+		has_any = true;
+	}
+	return has_any;
 }
 
 static void add_errors(struct evidence *e, const struct curve *c, const struct knee *k)
 {
 	struct buf *b = add(e, "errors");
 
-	if (!k->has_errors) {
+	if (k->has_errors) {
+		buf_addstr(b, "IOPS ");
+		add_error(b, c, k->lo_depth);
+		if (k->peak_depth != k->lo_depth) {
+			buf_addstr(b, ", ");
+			add_error(b, c, k->peak_depth);
+		}
+	} else if (!add_partial_errors(b, c)) {
 		buf_addstr(b, "not known for both deciding points, so every difference counts");
 		return;
-	}
-	buf_addstr(b, "IOPS ");
-	add_error(b, c, k->lo_depth);
-	if (k->peak_depth != k->lo_depth) {
-		buf_addstr(b, ", ");
-		add_error(b, c, k->peak_depth);
 	}
 	buf_addstr(b, " (95 %)");
 }

@@ -97,13 +97,28 @@ static void add_reason(struct buf *b, const char *reason)
 	format_short(b, reason, 500);
 }
 
-void format_status(struct buf *b, const struct point *p)
+/* "unsteady, stall (accepted)": said of the flags alone that would spoil the point. */
+static void add_flags(struct buf *b, const struct point *p, flag_set accepted)
+{
+	const char *sep = "";
+
+	for (enum flag f = 0; f < FLAG_NR; f++) {
+		if (!(p->flags & FLAG_BIT(f)))
+			continue;
+		buf_addf(b, "%s%s", sep, flag_name(f));
+		if (flag_effect(f) == EFFECT_SPOILED && accepted & FLAG_BIT(f))
+			buf_addstr(b, " (accepted)");
+		sep = ", ";
+	}
+}
+
+void format_status(struct buf *b, const struct point *p, flag_set accepted)
 {
 	bool has_reason = p->reason && *p->reason;
 
 	if (p->status == POINT_OK && p->flags && !has_reason) {
-		buf_addstr(b, flags_have(p->flags, EFFECT_SPOILED) ? "spoiled: " : "");
-		format_flags(b, p->flags, ", ");
+		buf_addstr(b, point_is_valid(p, accepted) ? "" : "spoiled: ");
+		add_flags(b, p, accepted);
 		return;
 	}
 	buf_addstr(b, point_status_name(p->status));
@@ -111,7 +126,7 @@ void format_status(struct buf *b, const struct point *p)
 		add_reason(b, p->reason);
 	if (p->flags) {
 		buf_addstr(b, has_reason ? "; " : ": ");
-		format_flags(b, p->flags, ", ");
+		add_flags(b, p, accepted);
 	}
 }
 

@@ -23,8 +23,9 @@ void format_fixed(struct buf *b, double v, int decimals);
 void format_flags(struct buf *b, flag_set flags, const char *separator);
 /* "mean <= 10 ms" */
 void format_cap(struct buf *b, struct cap cap);
-/* "ok", "unsteady, split", "spoiled: stall", "failed: 3 I/O errors": how a point ended. */
-void format_status(struct buf *b, const struct point *p);
+/* "ok", "unsteady, split", "spoiled: stall", "stall (accepted)", "failed: 3 I/O errors": how a point ended,
+ * of which point_is_valid says with the same accepted flags whether it is spoiled. */
+void format_status(struct buf *b, const struct point *p, flag_set accepted);
 /* "ult-lun-sizing on sdb": the sweep's name and the target's. */
 void format_run_name(struct buf *b, const struct run_info *r);
 

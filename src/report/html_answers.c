@@ -9,12 +9,18 @@
 
 /* How many points of a run can be believed; each counts once. */
 struct verdict {
-	size_t all, valid, bounded, spoiled, failed, skipped, missing, left_out;
+	size_t all, valid, bounded, spoiled, stalled, failed, skipped, missing, left_out;
 };
 
 static bool is_bounded(const struct point *p)
 {
 	return flags_have(p->flags, EFFECT_LOWER_BOUND);
+}
+
+/* Whether nothing but a stall spoils it, which leaves percentiles; of loads no cap counts them. */
+static bool is_stalled(const struct point *p, flag_set accepted)
+{
+	return !point_is_open(&p->spec) && point_is_valid(p, accepted | FLAG_BIT(FLAG_STALL));
 }
 
 static void count(const struct report_run *run, struct verdict *v)
@@ -28,6 +34,7 @@ static void count(const struct report_run *run, struct verdict *v)
 			v->bounded += is_bounded(p);
 		} else if (p->status == POINT_OK) {
 			v->spoiled++;
+			v->stalled += is_stalled(p, run->accepted);
 		} else if (p->status == POINT_FAILED || p->status == POINT_NO_IO) {
 			v->failed++;
 		} else if (p->status == POINT_SKIPPED) {
@@ -62,7 +69,10 @@ static void say_state(struct buf *s, const struct report_run *run, const struct 
 			"back. ",
 			v->bounded, v->bounded == 1 ? "is the" : "are the");
 	if (v->spoiled + v->failed)
-		buf_addstr(s, "Spoiled and failed points decide no answer. ");
+		buf_addf(s, "Spoiled and failed points decide no answer%s. ",
+			 v->stalled ? ", but caps on percentiles may count those that only a stall "
+				      "spoils: their percentiles hold"
+				    : "");
 	if (v->left_out)
 		buf_addf(
 			s,
@@ -182,8 +192,8 @@ static void say_cap_large(struct buf *s, const struct report_run *run,
 	buf_addstr(s, ": ");
 	if (rc->search[c]) {
 		sentence_search_short(s, rc->search[c]);
-	} else if (a->status == CAP_OK || a->status == CAP_NOT_REACHED) {
-		buf_addstr(s, a->status == CAP_OK && !a->is_bad_unsure ? "" : ">= ");
+	} else if (cap_is_met(a)) {
+		buf_addstr(s, cap_is_least(a) ? ">= " : "");
 		format_iops(s, a->iops);
 		buf_addf(s, " IOPS, iodepth %" PRIu32, a->depth);
 	} else {

@@ -214,7 +214,7 @@ static void add_status(struct buf *s, const struct html_row *r)
 		return;
 	if (r->p->spec.is_anchor)
 		buf_addstr(s, "again at the end, ");
-	format_status(s, r->p);
+	format_status(s, r->p, r->run->accepted);
 	if (r->p->run_id != r->run->info->id && r->run->is_search)
 		buf_addf(s, ", of run %" PRId64, r->p->run_id);
 }

@@ -58,7 +58,8 @@ static const struct paragraph common[] = {
 	 "By Little's law (1961) IOPS times mean latency is the number of I/Os in flight. Both sides are measured "
 	 "apart, and a point where they differ by more than 0.5 % is failed. Counters of the device "
 	 "tell whether I/O reached it, and whether others used it. What was seen stands with each point as "
-	 "a verdict; spoiled and failed points decide nothing."},
+	 "a verdict; spoiled and failed points decide nothing, with one exception: a stall leaves "
+	 "percentiles, so an iodepth that nothing else spoils counts for caps on percentiles."},
 };
 
 static void add(struct buf *b, const struct paragraph *p)

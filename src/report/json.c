@@ -169,13 +169,14 @@ static void add_dir(struct buf *b, const struct point *p, enum dir dir)
 	buf_addch(b, '}');
 }
 
-static void add_point_members(struct buf *b, const struct point *p)
+static void add_point_members(struct buf *b, const struct report_run *run, const struct point *p)
 {
 	json_uint(b, "iodepth", p->spec.iodepth);
 	json_num(b, "rate_pct", p->spec.rate_e4 ? p->spec.rate_e4 / 1e4 : UNKNOWN);
 	json_uint(b, "repeat", p->spec.repeat);
 	json_uint(b, "seq", p->seq);
 	json_text(b, "status", point_status_name(p->status));
+	json_bool(b, "valid", point_is_valid(p, run->accepted));
 	json_text(b, "reason", p->reason);
 	json_flags(b, p->flags);
 	json_fields(b, field_points, p);
@@ -193,11 +194,11 @@ static void add_point(struct buf *b, const struct report_run *run, const struct 
 	/* A search began with points of other runs. */
 	if (run->is_search)
 		json_uint(b, "run", (uint64_t)p->run_id);
-	add_point_members(b, p);
+	add_point_members(b, run, p);
 	buf_addch(b, '}');
 }
 
-static void add_anchors(struct buf *b, const struct curve *c)
+static void add_anchors(struct buf *b, const struct report_run *run, const struct curve *c)
 {
 	json_key(b, "anchors");
 	buf_addch(b, '[');
@@ -206,7 +207,7 @@ static void add_anchors(struct buf *b, const struct curve *c)
 		buf_addch(b, '{');
 		json_num(b, "iops_first", c->anchor[i].iops_first);
 		json_bool(b, "differs", c->anchor[i].differs);
-		add_point_members(b, c->anchor[i].again);
+		add_point_members(b, run, c->anchor[i].again);
 		buf_addch(b, '}');
 	}
 	buf_addch(b, ']');
@@ -306,7 +307,7 @@ static void add_curve(struct buf *b, const struct report_run *run, const struct 
 	buf_addch(b, ']');
 	add_why(b, run, rc);
 	add_repeats(b, rc->curve);
-	add_anchors(b, rc->curve);
+	add_anchors(b, run, rc->curve);
 	buf_addch(b, '}');
 }
 

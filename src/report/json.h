@@ -22,7 +22,8 @@
  *         null or {iodepth or rate_iops, iops, iops_ci_pct, lat_ms, lat_ci_pct, missed, flags[], run},
  *         client_limited, queue_limit, failed_reason, points, time_s, points_of_caps_before,
  *         points_of_other_runs, other_runs[]}},
- *       points[]{run (of a search, which may begin with points of other runs), iodepth, repeat, seq, status, reason, flags[], the figures of the whole point,
+ *       points[]{run (of a search, which may begin with points of other runs), iodepth, repeat, seq, status, valid (whether it decides answers), reason, flags[],
+ *         the figures of the whole point,
  *         total{}, read{}, write{}: the figures of a direction},
  *       repeats[]{iodepth, nr, iops, iops_ci_pct, iops_min, iops_max, lat_mean_ms, lat_p50_ms, ...,
  *         flags[]}: of depths with several valid repeats, what they give together; percentiles

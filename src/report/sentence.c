@@ -223,14 +223,15 @@ static void say_retrograde(struct buf *b, const struct curve *c, const struct kn
 
 static void say_insufficient(struct buf *b, const struct curve *c)
 {
-	size_t spoiled = 0, failed = 0;
+	size_t nr_ok = 0, nr_deciding = 0, failed, spoiled;
 
-	for (size_t i = 0; i < c->nr_rows; i++) {
-		if (c->row[i]->status != POINT_OK)
-			failed++;
-		else if (!point_is_valid(c->row[i], 0))
-			spoiled++;
-	}
+	for (size_t i = 0; i < c->nr_rows; i++)
+		nr_ok += c->row[i]->status == POINT_OK;
+	/* Of what was accepted the curve knows nothing, but what decides is in it. */
+	for (size_t i = 0; i < c->nr; i++)
+		nr_deciding += c->pt[i].nr_repeats;
+	failed = c->nr_rows - nr_ok;
+	spoiled = nr_ok - nr_deciding;
 	if (!c->nr)
 		buf_addstr(b, "No valid points, so no knee");
 	else
@@ -375,7 +376,7 @@ void sentence_cap(struct buf *b, const struct cap_answer *a)
 		break;
 	case CAP_NOT_REACHED:
 		add_measured(b, a);
-		buf_addf(b, "; the cap is not reached by iodepth %u.", a->last_good_depth);
+		buf_addf(b, "; the cap is not exceeded even at iodepth %u.", a->last_good_depth);
 		say_verdict(b, a);
 		say_limits_of_cap(b, a);
 		break;
@@ -425,7 +426,7 @@ void sentence_cap_short(struct buf *b, const struct cap_answer *a)
 	switch (a->status) {
 	case CAP_OK:
 	case CAP_NOT_REACHED:
-		buf_addstr(b, a->status == CAP_OK && !a->is_bad_unsure ? "" : ">= ");
+		buf_addstr(b, cap_is_least(a) ? ">= " : "");
 		format_iops(b, a->iops);
 		buf_addf(b, " at iodepth %u", a->depth);
 		break;

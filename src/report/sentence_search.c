@@ -137,7 +137,7 @@ static void add_why(struct buf *b, const struct search_answer *a)
 		}
 		break;
 	case SEARCH_NOT_REACHED:
-		buf_addstr(b, " The cap is not reached by ");
+		buf_addstr(b, " The cap is not exceeded even at ");
 		add_at(b, a, a->good.at);
 		if (a->good.at != a->best.at) {
 			buf_addstr(b, " (");

@@ -30,7 +30,7 @@ static void add_unused(struct buf *b, const struct size_report *r, const struct 
 		if (is_used(r, c->row[i]) || nr++ >= MAX_NAMED)
 			continue;
 		buf_addf(b, "%siodepth %u (", nr > 1 ? ", " : "", c->row[i]->spec.iodepth);
-		format_status(b, c->row[i]);
+		format_status(b, c->row[i], r->accepted);
 		buf_addch(b, ')');
 	}
 	if (nr > MAX_NAMED)

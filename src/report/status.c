@@ -31,11 +31,9 @@ static bool was_measured(const struct point *p)
 
 static void count_point(struct status_view *v, const struct point *p)
 {
-	flag_set flags = p->flags & ~v->info->accepted;
-
 	v->nr[p->status]++;
 	v->flags |= p->flags;
-	v->nr_spoiled += p->status == POINT_OK && flags_have(flags, EFFECT_SPOILED);
+	v->nr_spoiled += p->status == POINT_OK && !point_is_valid(p, v->info->accepted);
 	if (point_status_is_final(p->status))
 		v->nr_done++;
 	else

@@ -260,7 +260,7 @@ void status_point_line(struct buf *b, const struct status_view *v, const struct 
 		format_flags(b, p->flags, ", ");
 		buf_addstr(b, p->flags ? ")" : "");
 	} else {
-		format_status(b, p);
+		format_status(b, p, v->info->accepted);
 	}
 	buf_addch(b, '\n');
 }

@@ -160,23 +160,36 @@ static size_t find_lines(const struct report_run *run, enum level level,
 
 struct range {
 	double low, high;
+	bool is_low_least;  /* all that is known as low may be more */
+	bool is_high_least; /* one of them may be more than high */
 	unsigned nr;
 };
 
-static void widen(struct range *r, double v)
+/* is_least: v is a lower bound. */
+static void widen(struct range *r, double v, bool is_least)
 {
 	if (!isfinite(v))
 		return;
+	if (!r->nr || v < r->low)
+		r->is_low_least = is_least;
+	else if (v == r->low)
+		r->is_low_least = r->is_low_least && is_least;
+	r->is_high_least = r->is_high_least || is_least;
 	r->low = r->nr ? fmin(r->low, v) : v;
 	r->high = r->nr ? fmax(r->high, v) : v;
 	r->nr++;
 }
 
+/* "900 to >= 2500 IOPS" */
 static void add_iops(struct buf *b, const struct range *r)
 {
+	/* Equal figures of which one is a bound are a range as well. */
+	bool is_range = r->high > r->low || r->is_low_least != r->is_high_least;
+
+	buf_addstr(b, r->is_low_least ? ">= " : "");
 	format_iops(b, r->low);
-	if (r->high > r->low) {
-		buf_addstr(b, " to ");
+	if (is_range) {
+		buf_addstr(b, r->is_high_least ? " to >= " : " to ");
 		format_iops(b, r->high);
 	}
 	buf_addstr(b, " IOPS");
@@ -208,15 +221,15 @@ static void add_to_line(struct line *l, const struct report_run *run, const stru
 	} else if (k->cls == KNEE_FLAT) {
 		l->nr_flat++;
 	} else {
-		widen(&l->depth, k->sat_depth);
-		widen(&l->iops, k->sat_iops);
+		widen(&l->depth, k->sat_depth, false);
+		widen(&l->iops, k->sat_iops, false);
 	}
 	if (!run->nr_caps)
 		return;
 	l->nr_never += rc->cap[0].status == CAP_INFEASIBLE;
-	if (rc->cap[0].status == CAP_OK || rc->cap[0].status == CAP_NOT_REACHED) {
-		widen(&l->cap_depth, rc->cap[0].depth);
-		widen(&l->cap_iops, rc->cap[0].iops);
+	if (cap_is_met(&rc->cap[0])) {
+		widen(&l->cap_depth, rc->cap[0].depth, false);
+		widen(&l->cap_iops, rc->cap[0].iops, cap_is_least(&rc->cap[0]));
 	}
 }
 
@@ -227,8 +240,10 @@ static void add_line_name(struct buf *s, enum level level, const struct point_sp
 		return;
 	}
 	buf_addstr(s, rw_name(spec->rw));
-	if (spec->rwmixread_pct && spec->rwmixread_pct < 100)
+	if (rw_is_mixed(spec->rw))
 		buf_addf(s, " %u %% reads", spec->rwmixread_pct);
+	if (rw_is_random(spec->rw) && spec->random_pct != 100)
+		buf_addf(s, " %u %% random", spec->random_pct);
 	if (level != ALL_BUT_SPAN)
 		return;
 	buf_addch(s, ' ');

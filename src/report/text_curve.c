@@ -13,11 +13,11 @@
 
 void text_status(struct buf *b, const struct point *p, flag_set accepted, bool has_color)
 {
-	bool is_spoiled = flags_have(p->flags & ~accepted, EFFECT_SPOILED);
+	bool is_spoiled = p->status == POINT_OK && !point_is_valid(p, accepted);
 	bool is_bad = p->status == POINT_FAILED || p->status == POINT_NO_IO;
 	struct buf words = BUF_INIT;
 
-	format_status(&words, p);
+	format_status(&words, p, accepted);
 	if (is_bad)
 		buf_add_styled(b, has_color, TERM_BAD, buf_text(&words));
 	else if (is_spoiled)

@@ -110,7 +110,7 @@ static void choose_cols(const struct response *r, bool *has)
 	}
 }
 
-static void add_cell(struct buf *s, const struct point *p, enum load_col col)
+static void add_cell(struct buf *s, const struct point *p, enum load_col col, flag_set accepted)
 {
 	const struct figures *f = &p->dir[DIR_TOTAL];
 
@@ -147,7 +147,7 @@ static void add_cell(struct buf *s, const struct point *p, enum load_col col)
 		break;
 	case COL_STATUS:
 	case COL_NR:
-		format_status(s, p);
+		format_status(s, p, accepted);
 		break;
 	}
 }
@@ -171,7 +171,7 @@ static void add_table(struct buf *b, const struct report_run *run, const struct 
 		for (enum load_col c = 0; c < COL_NR; c++) {
 			if (!has[c])
 				continue;
-			add_cell(&s, r->row[i], c);
+			add_cell(&s, r->row[i], c, run->accepted);
 			if (c == COL_STATUS)
 				text_other_run(&s, run, r->row[i]);
 			table_take(&t, &s);

@@ -250,7 +250,8 @@ static int count_spoiled(struct store *s, struct run_list *l, struct err *e)
 			break;
 		}
 		if (run && point_id != last_spoiled &&
-		    flags_have(flags & ~run->info.accepted, EFFECT_SPOILED)) {
+		    (flags_have(flags & ~run->info.accepted, EFFECT_SPOILED) ||
+		     flags_have(flags, EFFECT_FAILED))) {
 			run->nr_spoiled++;
 			last_spoiled = point_id;
 		}

@@ -118,7 +118,7 @@ struct run_summary {
 	struct run_info info; /* without facts and sweep text */
 	unsigned nr_points[POINT_STATUS_NR];
 	unsigned nr_total;
-	unsigned nr_spoiled; /* ok, but with a flag that spoils and is not accepted */
+	unsigned nr_spoiled; /* ok, but not valid (point_is_valid) with what the run accepts */
 };
 int store_list_runs(struct store *s, struct run_summary **out, size_t *nr, struct err *e);
 void store_free_list(struct run_summary *list, size_t nr);

@@ -91,7 +91,7 @@ refused() {
 @test "the largest depth still meets the cap: exit 0, and the answer says >=" {
 	found --max-depth 3 --cap mean:10s
 	[[ $output == *"Maximum under mean latency 10000 ms: >= "*" IOPS"*"at iodepth "* ]]
-	[[ $(tr -s '\n ' ' ' <<<"$output") == *"The cap is not reached by iodepth 3"*", the largest that may be tried."* ]]
+	[[ $(tr -s '\n ' ' ' <<<"$output") == *"The cap is not exceeded even at iodepth 3"*", the largest that may be tried."* ]]
 	[[ $stderr == *"[1] randread 4k iodepth 1 span 100%: "* ]]
 }
 
@@ -240,7 +240,7 @@ goes_on() {
 	[ "$(stored "SELECT id, start_ns, iops FROM point WHERE seq = 1")" = "$first" ]
 	[ "$(stored "SELECT count(*) || ' ' || min(state) FROM run")" = "1 finished" ]
 	[ "$(stored "SELECT count(*) FROM point WHERE status <> 'ok'")" -eq 0 ]
-	[[ $(tr -s '\n ' ' ' <<<"$output") == *"The cap is not reached by iodepth 600"* ]]
+	[[ $(tr -s '\n ' ' ' <<<"$output") == *"The cap is not exceeded even at iodepth 600"* ]]
 }
 
 @test "after SIGINT the same command goes on where it stopped" {
@@ -278,7 +278,7 @@ goes_on() {
 	[ "$(grep -c '^search,1,' "$SCRATCH/csv")" -eq 2 ]
 	# Another cap than those searched for is read off the points.
 	run -0 "$TOOL" report 1 --cap mean:9s
-	[[ $(tr -s '\n ' ' ' <<<"$output") == *", measured; the cap is not reached by iodepth 2."* ]]
+	[[ $(tr -s '\n ' ' ' <<<"$output") == *", measured; the cap is not exceeded even at iodepth 2."* ]]
 	"$TOOL" list | grep -q "find mean:10s,p99:10s"
 	"$TOOL" show 1 | grep -q find.max_points
 }

@@ -38,6 +38,19 @@ load store_helper
 "runs":[]}' ]
 }
 
+@test "list and report count the same points as spoiled" {
+	printf 'iodepth,iops\n1,100\n2,200\n4,300\n' >t.csv
+	"$TOOL" import csv t.csv --set rw=randread,bs=4k,span=1G 2>/dev/null
+	python3 -c 'import sqlite3; c = sqlite3.connect("lunsweep.db"); c.executescript("""
+		INSERT INTO point_flag VALUES (1, "stall", NULL), (2, "little", NULL), (3, "unsteady", NULL);
+		INSERT INTO run_accept VALUES (1, "stall");"""); c.commit()'
+	[ "$("$TOOL" list --format json | jq '.runs[0].spoiled')" -eq 1 ]
+	[ "$("$TOOL" report --format json | jq -c '[.runs[0].curves[0].points[].valid]')" = "[true,false,true]" ]
+	"$TOOL" report >text
+	grep -q 'spoiled: little' text
+	grep -q 'Needs more depths.*2; 1 spoiled' <(tr -s '\n ' ' ' <text)
+}
+
 @test "list refuses what it does not know" {
 	fails_with 2 "--format is text, json or csv, not 'xml'" "$TOOL" list --format xml
 	fails_with 2 "list takes no arguments, not '3'" "$TOOL" list 3

@@ -292,6 +292,12 @@ END
 	[[ $output == *"Needs more depths"*"1 spoiled"* ]]
 	run "$TOOL" report --accept stall
 	[[ $output == *"Saturated from the start"* ]]
+	[[ $output == *" stall (accepted)"* ]]
+	[[ $output != *"spoiled: stall"* ]]
+	"$TOOL" report --accept stall -o accepted 2>/dev/null
+	grep -q 'stall (accepted)' accepted/report.html
+	grep -q 'stall (accepted)' accepted/iops-depth*.txt
+	run ! grep -q 'spoiled: stall' accepted/report.html accepted/*.txt
 	run "$TOOL" report --accept nonsense
 	[ "$status" -eq 2 ]
 	run "$TOOL" report --accept io-error

@@ -65,7 +65,6 @@ set label 'iodepth (I/Os in flight over all workers, log scale)' at screen 0.404
 set label 'latency p99 (ms, log scale)' at screen 0.022727,0.273620 center rotate noenhanced
 plot data index 3 using 1:2 with linespoints lc rgb '#0072B2' pt 7 ps 1.1*k dt 1 lw 1.8 notitle, \
      data index 4 using 1:2 with linespoints lc rgb '#D55E00' pt 5 ps 1.1*k dt 2 lw 1.8 notitle, \
-     data index 4 using 1:3 with points notitle lc rgb '#D55E00' pt 4 ps 1.3*k lw 1.3, \
      data index 3 using 1:4 with points notitle lc rgb '#000000' pt 2 ps 1.7*k lw 1.3
 unset label
 unset arrow

@@ -201,6 +201,34 @@ static void add_anchor(struct fixture *f, uint32_t depth, double iops)
 	p->spec.is_anchor = true;
 }
 
+/* Of repeats without intervals of their own the spread is known, which the class goes by. */
+static void repeats_have_errors_by_their_spread(void **state)
+{
+	static const double iops[] = {1000, 1010, 990, 3000, 6000, 3000, 3000, 3100, 3050};
+	struct evidence e;
+	struct fixture f;
+	const char *errors = NULL;
+
+	(void)state;
+	fixture_init(&f);
+	for (size_t i = 0; i < NR(iops); i++) {
+		add_row(&f, 1U << (2 * (i / 3)), iops[i]);
+		f.point[i].spec.repeat = (uint32_t)(i % 3 + 1);
+	}
+	fixture_analyze(&f);
+	assert_true(f.answers[0].knee.is_drop_noise);
+	evidence_find(&e, &f.answers[0], 0);
+	for (size_t i = 0; i < e.nr; i++)
+		if (!strcmp(e.piece[i].name, "errors"))
+			errors = buf_text(&e.piece[i].text);
+	assert_string_equal(errors,
+			    "not known in full of both deciding points, so N* has no interval; "
+			    "differences count that are beyond those known: IOPS +- 2.48 % at "
+			    "iodepth 1, +- 107.57 % at iodepth 4, +- 4.07 % at iodepth 16 (95 %)");
+	evidence_release(&e);
+	fixture_release(&f);
+}
+
 /* Errors, anchors, limits of the host, and curves that begin deep. */
 static void curves_with_a_story(void **state)
 {
@@ -301,6 +329,8 @@ int main(void)
 			    truncated_curves),
 		titled_test("errors, drift, limits of the host, and what was not measured",
 			    curves_with_a_story),
+		titled_test("repeats have errors by their spread",
+			    repeats_have_errors_by_their_spread),
 		titled_test("the report explains only when it is asked",
 			    the_report_explains_only_when_asked),
 	};

@@ -97,6 +97,35 @@ static void names_cannot_carry_control_characters(void **state)
 	buf_release(&b);
 }
 
+static void the_status_says_what_decides_and_why(void **state)
+{
+	const flag_set stall = FLAG_BIT(FLAG_STALL), cached = FLAG_BIT(FLAG_HOST_CACHE);
+	const struct {
+		flag_set flags, accepted;
+		const char *text;
+	} cases[] = {
+		{0, 0, "ok"},
+		{0, stall, "ok"},
+		{stall, 0, "spoiled: stall"},
+		{stall, stall, "stall (accepted)"},
+		{stall | cached, stall, "spoiled: host-cache, stall (accepted)"},
+		{stall | cached, stall | cached, "host-cache (accepted), stall (accepted)"},
+		{FLAG_BIT(FLAG_UNSTEADY), FLAG_BIT(FLAG_UNSTEADY), "unsteady"},
+		/* Of such a point there are no figures to accept. */
+		{FLAG_BIT(FLAG_LITTLE), FLAG_BIT(FLAG_LITTLE), "spoiled: little"},
+	};
+	struct buf b = BUF_INIT;
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		const struct point p = {.status = POINT_OK, .flags = cases[i].flags};
+
+		format_status(&b, &p, cases[i].accepted);
+		check(&b, cases[i].text);
+	}
+	buf_release(&b);
+}
+
 static void text_is_wrapped_between_words(void **state)
 {
 	struct buf b = BUF_INIT;
@@ -160,6 +189,7 @@ int main(void)
 		cmocka_unit_test(a_share_below_all_is_not_rounded_up_to_all),
 		cmocka_unit_test(long_names_are_cut_between_characters),
 		cmocka_unit_test(names_cannot_carry_control_characters),
+		cmocka_unit_test(the_status_says_what_decides_and_why),
 		cmocka_unit_test(text_is_wrapped_between_words),
 		cmocka_unit_test(a_table_is_as_wide_as_it_needs),
 		cmocka_unit_test(a_narrow_table_drops_columns_and_wraps_the_last),

@@ -68,7 +68,7 @@ static void a_knee_is_told_with_the_price_of_more_depth(void **state)
 	check_cap(&f, 3, 1, "No iodepth meets mean <= 5 ms; the lowest is 5.20 ms at iodepth 1.");
 	check_cap(&f, 0, 2,
 		  "Maximum under mean latency 100 ms: >= 4891 IOPS at iodepth 256 (52.1 ms), "
-		  "measured; the cap is not reached by iodepth 256.");
+		  "measured; the cap is not exceeded even at iodepth 256.");
 	fixture_release(&f);
 }
 
@@ -205,7 +205,7 @@ static void one_point_needs_more_depths_but_answers_a_cap(void **state)
 	check_knee(&f, 0, "Needs more depths: a knee takes at least 3, this curve has 1.");
 	check_cap(&f, 0, 0,
 		  "Maximum under p99 latency 0.3 ms: >= 30000 IOPS at iodepth 4 (0.300 ms), "
-		  "measured; the cap is not reached by iodepth 4.");
+		  "measured; the cap is not exceeded even at iodepth 4.");
 	fixture_release(&f);
 }
 
@@ -323,10 +323,11 @@ static void a_knee_of_the_client_is_withheld(void **state)
 		   "Knee withheld, client-limited: this host ran out of CPU before the device did, "
 		   "which can do at least 2010 IOPS (iodepth 8). Give it more workers or cores and "
 		   "measure again.");
-	check_cap(&f, 0, 0,
-		  "Maximum under mean latency 5 ms: >= 2010 IOPS at iodepth 8 (4.00 ms), measured; "
-		  "the cap is not reached by iodepth 8. This is a lower bound: the client or its "
-		  "queue was the limit there.");
+	check_cap(
+		&f, 0, 0,
+		"Maximum under mean latency 5 ms: >= 2010 IOPS at iodepth 8 (4.00 ms), measured; "
+		"the cap is not exceeded even at iodepth 8. This is a lower bound: the client or its "
+		"queue was the limit there.");
 	fixture_release(&f);
 
 	load(&f, rows, 4);
@@ -343,6 +344,24 @@ static void a_knee_of_the_client_is_withheld(void **state)
 	check_cap(&f, 0, 1,
 		  "No iodepth meets mean <= 0.5 ms; the lowest is 1.00 ms at iodepth 1. The client "
 		  "or its queue was the limit there, so the target alone may meet it.");
+	fixture_release(&f);
+}
+
+/* The deciding point itself was held back, while the depth beyond the cap was not. */
+static void a_lower_bound_is_one_in_few_words_too(void **state)
+{
+	static const struct row rows[] = {{1, 1000, 1, 2}, {2, 1500, 1.3, 3}, {4, 1600, 2.5, 9}};
+	struct buf b = BUF_INIT;
+	struct fixture f;
+
+	(void)state;
+	load(&f, rows, 3);
+	fixture_add_cap(&f, LAT_MEAN, 2);
+	f.point[1].flags = FLAG_BIT(FLAG_CPU_BOUND);
+	fixture_analyze(&f);
+	assert_int_equal(f.answers[0].cap[0].status, CAP_OK);
+	sentence_cap_short(&b, &f.answers[0].cap[0]);
+	check_text(&b, ">= 1500 at iodepth 2");
 	fixture_release(&f);
 }
 
@@ -385,6 +404,7 @@ int main(void)
 		cmocka_unit_test(a_curve_without_latencies_says_nothing_of_them),
 		cmocka_unit_test(a_curve_without_valid_points_says_why),
 		cmocka_unit_test(a_knee_of_the_client_is_withheld),
+		cmocka_unit_test(a_lower_bound_is_one_in_few_words_too),
 		cmocka_unit_test(a_plateau_at_the_queue_limit_is_that_of_the_host),
 	};
 

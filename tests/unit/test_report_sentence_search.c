@@ -106,7 +106,7 @@ static void test_no_maximum(void **state)
 	a.bad.at = 0;
 	check(&a,
 	      "Maximum under mean latency 10 ms: >= 3992 IOPS (95 % 3953 to 4031) at iodepth 36 "
-	      "(9.02 ms, 95 % 8.93 to 9.11). The cap is not reached by iodepth 36, the largest "
+	      "(9.02 ms, 95 % 8.93 to 9.11). The cap is not exceeded even at iodepth 36, the largest "
 	      "that may be tried. 5 points in 0:01:43.");
 	check_short(&a, ">= 3992 at iodepth 36");
 	a = answer(SEARCH_NEVER);

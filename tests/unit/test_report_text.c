@@ -78,6 +78,44 @@ static void no_line_is_wider_than_the_terminal(void **state)
 	fixture_release(&f);
 }
 
+/* Two depths of a mix, of which the deeper one is within the cap where mean_ms is. */
+static void add_mix(struct fixture *f, uint32_t reads_pct, uint32_t random_pct, uint64_t span_bytes,
+		    double iops, double mean_ms)
+{
+	for (uint32_t depth = 1; depth <= 2; depth++) {
+		struct point *p = fixture_add(f, RW_RANDRW, span_bytes, depth, depth * iops / 2,
+					      depth == 1 ? 1 : mean_ms, UNKNOWN);
+
+		p->spec.rwmixread_pct = reads_pct;
+		p->spec.random_pct = random_pct;
+	}
+}
+
+static void lines_for_many_curves_keep_bounds_and_names_apart(void **state)
+{
+	struct fixture f;
+	struct buf b = BUF_INIT;
+
+	(void)state;
+	fixture_init(&f);
+	for (uint64_t gib = 1; gib <= 3; gib++) {
+		add_mix(&f, 0, 100, gib * GIB, 1000.0 * (double)gib, 2);
+		add_mix(&f, 100, 100, gib * GIB, 1000.0 * (double)gib, gib == 3 ? 2 : 9);
+		add_mix(&f, 100, 30, gib * GIB, 1000.0 * (double)gib, 9);
+	}
+	fixture_add_cap(&f, LAT_MEAN, 5);
+	fixture_analyze(&f);
+	text_report(&b, &f.report, (struct text_style){.width = 200});
+	assert_non_null(strstr(buf_text(&b), "  randrw 0 % reads 4k (3 curves): "));
+	assert_non_null(strstr(buf_text(&b), "  randrw 100 % reads 4k (3 curves): "));
+	assert_non_null(strstr(buf_text(&b), "  randrw 100 % reads 30 % random 4k (3 curves): "));
+	assert_non_null(strstr(buf_text(&b), "max at mean <= 5 ms: >= 1000 to >= 3000 IOPS at "));
+	assert_non_null(strstr(buf_text(&b), "max at mean <= 5 ms: 500 to >= 3000 IOPS at "));
+	assert_non_null(strstr(buf_text(&b), "max at mean <= 5 ms: 500 to 1500 IOPS at "));
+	buf_release(&b);
+	fixture_release(&f);
+}
+
 static void headings_are_bold_only_when_asked_for(void **state)
 {
 	struct fixture f;
@@ -224,6 +262,26 @@ static void the_json_report_has_every_answer_and_point(void **state)
 	fixture_release(&f);
 }
 
+static void what_was_accepted_is_valid_for_programs_too(void **state)
+{
+	struct fixture f;
+	struct buf b = BUF_INIT;
+
+	(void)state;
+	fixture_load_mini(&f);
+	json_report(&b, &f.report);
+	assert_non_null(strstr(buf_text(&b), "\"status\":\"ok\",\"valid\":false,"));
+	csv_report(&b, &f.report);
+	assert_non_null(strstr(buf_text(&b), ",0,0\npoint,"));
+	buf_reset(&b);
+	f.run.accepted = FLAG_BIT(FLAG_STALL);
+	json_report(&b, &f.report);
+	assert_null(strstr(buf_text(&b), "\"status\":\"ok\",\"valid\":false,"));
+	assert_non_null(strstr(buf_text(&b), "\"status\":\"failed\",\"valid\":false,"));
+	buf_release(&b);
+	fixture_release(&f);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -231,6 +289,7 @@ int main(void)
 		cmocka_unit_test(the_ult_study_is_reported_in_its_own_form),
 		cmocka_unit_test(a_response_curve_is_reported_apart_from_its_closed_loops),
 		cmocka_unit_test(no_line_is_wider_than_the_terminal),
+		cmocka_unit_test(lines_for_many_curves_keep_bounds_and_names_apart),
 		cmocka_unit_test(headings_are_bold_only_when_asked_for),
 		cmocka_unit_test(two_runs_are_told_apart_by_what_differs),
 		cmocka_unit_test(repeats_are_shown_apart),
@@ -238,6 +297,7 @@ int main(void)
 		cmocka_unit_test(the_csv_report_has_every_answer_and_point),
 		cmocka_unit_test(every_line_of_the_csv_report_has_the_same_fields),
 		cmocka_unit_test(the_json_report_has_every_answer_and_point),
+		cmocka_unit_test(what_was_accepted_is_valid_for_programs_too),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
