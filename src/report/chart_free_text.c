@@ -95,7 +95,8 @@ static void explain(struct picture *p, const struct chart_free *f, const struct 
 			 chart_axes[c->series].noun);
 	if (t->panels.nr > 1)
 		buf_addf(&s, "; each column is one %s", chart_axes[c->panel].noun);
-	buf_addstr(&s, "; bars are 95 % intervals, hollow points are spoiled and decide nothing, a "
+	buf_addstr(&s, picture_has_intervals(p) ? "; bars are 95 % intervals" : "");
+	buf_addstr(&s, "; hollow points are spoiled and decide nothing, a "
 		       "gap was not measured or failed.");
 	caption_explain(p, &s);
 	if (t->nr_parts > 1)
