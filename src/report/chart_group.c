@@ -172,7 +172,8 @@ struct chart_cell chart_look_at(const struct curve *c, size_t first, size_t nr)
 		look_at_valid(&a, pt);
 		return a;
 	}
-	for (size_t i = first; i < first + nr; i++) {
+	/* Of repeats that are all spoiled the first, as in tables. */
+	for (size_t i = first; i < first + nr && a.kind == CELL_GAP; i++) {
 		const struct figures *f = &c->row[i]->dir[DIR_TOTAL];
 
 		if (c->row[i]->status != POINT_OK || isnan(f->iops))

@@ -138,6 +138,31 @@ static void a_spoiled_load_is_drawn_hollow_and_breaks_the_line(void **state)
 	fixture_release(&f);
 }
 
+/* As in the table of the same figures. */
+static void of_repeats_that_are_all_spoiled_the_first_is_drawn(void **state)
+{
+	struct fixture f;
+	struct charts c;
+	const struct series *s;
+
+	(void)state;
+	fixture_init(&f);
+	fixture_add(&f, RW_RANDREAD, GIB, 1, 1000, 1, 2);
+	for (uint32_t i = 0; i < 3; i++) {
+		struct point *p = fixture_add(&f, RW_RANDREAD, GIB, 2, 2000 + i, 1, 2);
+
+		p->spec.repeat = i + 1;
+		p->flags = FLAG_BIT(FLAG_STALL);
+	}
+	fixture_analyze(&f);
+	charts_build(&f.report, &usual, &c);
+	s = &find(&c, "iops-depth-randread-4k")->panel[0].series[0];
+	assert_int_equal(s->cell[1].kind, CELL_SPOILED);
+	assert_int_equal(s->cell[1].y, 2000);
+	charts_release(&c);
+	fixture_release(&f);
+}
+
 static void gaps_spoiled_points_and_hostile_names_are_drawn_safely(void **state)
 {
 	struct fixture f;
@@ -363,6 +388,7 @@ int main(void)
 		cmocka_unit_test(the_ult_study_gives_its_charts),
 		cmocka_unit_test(a_response_curve_is_drawn_against_the_load),
 		cmocka_unit_test(a_caption_speaks_of_bars_only_where_there_are_some),
+		cmocka_unit_test(of_repeats_that_are_all_spoiled_the_first_is_drawn),
 		cmocka_unit_test(a_spoiled_load_is_drawn_hollow_and_breaks_the_line),
 		cmocka_unit_test(gaps_spoiled_points_and_hostile_names_are_drawn_safely),
 		cmocka_unit_test(the_span_chart_takes_the_depth_asked_for_or_the_nearest_below),
