@@ -4,6 +4,7 @@
 #include "base/clock.h"
 #include "base/mem.h"
 #include "base/num.h"
+#include "report/format.h"
 
 #include <inttypes.h>
 #include <stdbool.h>
@@ -160,7 +161,7 @@ static bool text_value(const struct column *c, const void *row, struct buf *b)
 	else if (v.kind == VALUE_REAL)
 		buf_add_fixed(b, v.real, c->decimals);
 	else
-		buf_addstr(b, buf_text(&v.text));
+		format_short(b, buf_text(&v.text), SIZE_MAX);
 	buf_release(&v.text);
 	return v.kind == VALUE_INT || v.kind == VALUE_REAL;
 }

@@ -3,6 +3,7 @@
 
 #include "base/clock.h"
 #include "base/mem.h"
+#include "base/num.h"
 #include "base/units.h"
 
 #include <stdlib.h>
@@ -70,4 +71,28 @@ int cap_parse(const char *text, struct cap *cap, struct err *e)
 	if (!cap->limit_ns)
 		return err_set(e, ERR_USAGE, "'%s': a cap must be more than 0", text);
 	return 0;
+}
+
+static bool is_same_load(const struct point *a, const struct point *b)
+{
+	return a->rate_iops >= b->rate_iops && a->rate_iops <= b->rate_iops;
+}
+
+const struct point *response_load_at(const struct response *r, size_t i,
+				     const struct response_point **pt)
+{
+	const struct point *row = r->row[i];
+
+	*pt = NULL;
+	if (isnan(row->rate_iops) || (i > 0 && is_same_load(r->row[i - 1], row)))
+		return NULL;
+	for (size_t k = 0; k < r->nr; k++)
+		if (is_same_load(r->pt[k].row, row)) {
+			*pt = &r->pt[k];
+			return r->pt[k].row;
+		}
+	for (size_t k = i; k < r->nr_rows && is_same_load(r->row[k], row); k++)
+		if (r->row[k]->status == POINT_OK)
+			return r->row[k];
+	return row;
 }

@@ -190,6 +190,14 @@ struct response {
 	const struct response_point *sustained, *missed;
 };
 
+/*
+ * What a reader is shown of the load that begins with row i: the load that counts in *pt, else NULL there and the first
+ * of its repeats that was measured, or that tells why none was. NULL where row i repeats the load of an earlier one, or
+ * was never offered any.
+ */
+const struct point *response_load_at(const struct response *r, size_t i,
+				     const struct response_point **pt);
+
 /* The highest sustained load of which a latency is within the cap. */
 struct response_cap {
 	struct cap cap;

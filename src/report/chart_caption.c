@@ -64,7 +64,8 @@ void chart_add_pattern(struct buf *b, const struct point_spec *s)
 
 void chart_add_line(struct picture *p, struct buf *s)
 {
-	buf_addf(&p->caption, "%s\n", buf_text(s));
+	format_short(&p->caption, buf_text(s), SIZE_MAX);
+	buf_addch(&p->caption, '\n');
 	buf_reset(s);
 }
 
@@ -132,4 +133,24 @@ void chart_begin_caption(struct picture *p, const struct chart_source *from,
 	format_wrapped(&p->caption, how_to_read, 0, 80);
 	p->reading_end = p->caption.len;
 	buf_release(&s);
+}
+
+void chart_explain_bars(struct picture *p)
+{
+	struct buf all = BUF_INIT, reading = BUF_INIT;
+
+	if (!picture_has_intervals(p))
+		return;
+	buf_add(&reading, p->caption.text + p->reading_at, p->reading_end - p->reading_at);
+	for (size_t i = 0; i < reading.len; i++)
+		if (reading.text[i] == '\n')
+			reading.text[i] = ' ';
+	buf_addstr(&reading, "Bars are 95 % intervals.");
+	buf_add(&all, p->caption.text, p->reading_at);
+	format_wrapped(&all, buf_text(&reading), 0, 80);
+	buf_addstr(&all, p->caption.text + p->reading_end);
+	p->reading_end += all.len - p->caption.len;
+	buf_release(&reading);
+	buf_release(&p->caption);
+	p->caption = all;
 }

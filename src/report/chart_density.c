@@ -110,25 +110,39 @@ static void explain(struct picture *p, const struct dist *d, const char *depth,
 /* More than these would hide one another: steps cross more often than tails do. */
 #define MAX_LINES 5
 
-static bool is_drawn(const struct dist_set *s, size_t k)
+static bool has_hist(const struct dist_set *s, size_t first, size_t last, size_t k)
 {
-	uint32_t chosen[MAX_LINES];
-	size_t nr = chart_choose_depths(s->depth, s->nr_depths, s->knee, chosen, MAX_LINES);
-
-	for (size_t i = 0; i < nr; i++)
-		if (chosen[i] == s->depth[k])
+	for (size_t i = first; i < last; i++)
+		if (s->v[i].hist[k])
 			return true;
 	return false;
 }
 
+/* Of the depths that one of the panels [first, last) has something to draw of. */
+static void choose(const struct dist_set *s, size_t first, size_t last, bool *is_drawn)
+{
+	uint32_t depth[PICTURE_MAX_SERIES], chosen[MAX_LINES];
+	size_t nr = 0, nr_chosen;
+
+	for (size_t k = 0; k < s->nr_depths; k++)
+		if (has_hist(s, first, last, k))
+			depth[nr++] = s->depth[k];
+	nr_chosen = chart_choose_depths(depth, nr, s->knee, chosen, MAX_LINES);
+	for (size_t k = 0; k < s->nr_depths; k++) {
+		is_drawn[k] = false;
+		for (size_t i = 0; i < nr_chosen; i++)
+			is_drawn[k] |= chosen[i] == s->depth[k];
+	}
+}
+
 static void draw_panel(struct picture *p, struct panel *panel, const struct dist_set *s,
-		       const struct dist *d)
+		       const struct dist *d, const bool *is_drawn)
 {
 	for (size_t k = 0; k < s->nr_depths; k++) {
 		struct density density;
 		struct series *line;
 
-		if (!d->hist[k] || !is_drawn(s, k))
+		if (!d->hist[k] || !is_drawn[k])
 			continue;
 		density = make(d->hist[k]);
 		line = panel_add_series(panel, LOOK_STEPS);
@@ -142,8 +156,10 @@ static void draw_panel(struct picture *p, struct panel *panel, const struct dist
 
 void dist_draw_density(struct picture *p, const struct dist_set *s, size_t first, size_t last)
 {
+	bool is_drawn[PICTURE_MAX_SERIES];
 	struct buf b = BUF_INIT;
 
+	choose(s, first, last, is_drawn);
 	for (size_t i = first; i < last; i++) {
 		struct panel *panel = &p->panel[i - first];
 
@@ -151,12 +167,12 @@ void dist_draw_density(struct picture *p, const struct dist_set *s, size_t first
 		panel->x.scale = SCALE_LOG10;
 		panel->y.title = "share of I/Os (%) per step of 10 % of latency";
 		buf_addstr(&panel->title, last - first > 1 ? buf_text(&s->v[i].title) : "");
-		draw_panel(p, panel, s, &s->v[i]);
+		draw_panel(p, panel, s, &s->v[i], is_drawn);
 	}
 	buf_addstr(
 		&b,
 		"The fastest and the slowest 0.05 % of the I/Os are not drawn; the chart of the tail has them.");
-	dist_explain_depths(&b, s, MAX_LINES);
+	dist_explain_depths(&b, s, is_drawn);
 	format_wrapped(&p->caption, buf_text(&b), 0, 80);
 	buf_release(&b);
 }

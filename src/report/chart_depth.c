@@ -25,7 +25,7 @@ static void draw_curve(struct picture *p, unsigned rows, const struct report_cur
 
 static const char how_to_read[] =
 	"Further right more I/Os are in flight. Where IOPS (top) stop to rise, response time (below) "
-	"rises with every I/O added: that is the knee. Bars are 95 % intervals.";
+	"rises with every I/O added: that is the knee.";
 
 static struct picture *begin(struct charts *out, const struct chart_group *g, size_t part,
 			     size_t parts, unsigned rows)
@@ -69,6 +69,7 @@ static void draw_group(struct charts *out, const struct chart_group *g)
 					   g->curve[i], true);
 			chart_explain_curve(p, g->from.run, g->curve[i]);
 		}
+		chart_explain_bars(p);
 	}
 }
 

@@ -95,13 +95,23 @@ bool dist_is_told(const struct dist_set *s, size_t k)
 	return k == 0 || k + 1 == s->nr_depths || s->depth[k] == s->knee;
 }
 
-void dist_explain_depths(struct buf *b, const struct dist_set *s, size_t max)
+void dist_explain_depths(struct buf *b, const struct dist_set *s, const bool *is_drawn)
 {
-	if (s->nr_measured <= max)
+	const char *sep = "";
+	size_t nr = 0;
+
+	for (size_t k = 0; k < s->nr_depths; k++)
+		nr += is_drawn[k];
+	if (!nr || nr >= s->nr_measured)
 		return;
-	buf_addf(b, " Of %zu depths %zu are drawn: the first, the last%s and some between.",
-		 s->nr_measured, s->nr_depths < max ? s->nr_depths : max,
-		 s->knee ? ", the knee" : "");
+	buf_addf(b, " Of %zu depths %zu %s drawn:", s->nr_measured, nr, nr == 1 ? "is" : "are");
+	for (size_t k = 0; k < s->nr_depths; k++) {
+		if (!is_drawn[k])
+			continue;
+		buf_addf(b, "%s %" PRIu32, sep, s->depth[k]);
+		sep = ",";
+	}
+	buf_addch(b, '.');
 }
 
 void dist_add_caps(struct panel *p, const struct report_run *run, bool is_vertical)

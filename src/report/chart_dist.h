@@ -44,8 +44,8 @@ void dist_draw_density(struct picture *p, const struct dist_set *s, size_t first
 
 /* Whether the caption gives figures of this depth: the ends and the knee tell enough. */
 bool dist_is_told(const struct dist_set *s, size_t k);
-/* Say which depths are drawn where no more than max can be, if that is not all. */
-void dist_explain_depths(struct buf *b, const struct dist_set *s, size_t max);
+/* Say which depths of the set are drawn, if that is not all that were measured. */
+void dist_explain_depths(struct buf *b, const struct dist_set *s, const bool *is_drawn);
 
 /* Lines for the caps on percentiles. */
 void dist_add_caps(struct panel *p, const struct report_run *run, bool is_vertical);

@@ -106,7 +106,8 @@ static void explain(struct picture *p, const struct chart_free *f, const struct 
 			 chart_axes[c->series].noun);
 	if (t->panels.nr > 1)
 		buf_addf(&s, "; each column is one %s", chart_axes[c->panel].noun);
-	buf_addstr(&s, "; bars are 95 % intervals, hollow points are spoiled and decide nothing, a "
+	buf_addstr(&s, picture_has_intervals(p) ? "; bars are 95 % intervals" : "");
+	buf_addstr(&s, "; hollow points are spoiled and decide nothing, a "
 		       "gap was not measured or failed.");
 	if (has_stalled_percentiles(f, t))
 		buf_addstr(&s, " A stall leaves percentiles, which are not hollow then.");

@@ -111,7 +111,7 @@ static void look_at_valid(struct chart_cell *a, const struct curve_point *pt)
 #define Z95 1.96
 
 /* Intervals are known of single points; those of several repeats together would be another one. */
-struct chart_cell chart_look_at_load(const struct response_point *pt)
+static struct chart_cell look_at_valid_load(const struct response_point *pt)
 {
 	const struct figures *f = &pt->row->dir[DIR_TOTAL];
 	double iops = pt->iops, ms = chart_ms(pt->lat_ns[LAT_MEAN]);
@@ -127,6 +127,24 @@ struct chart_cell chart_look_at_load(const struct response_point *pt)
 			     ms * (1 + Z95 * f->lat_se_rel));
 	}
 	return a;
+}
+
+bool chart_look_at_load(const struct response *r, size_t i, struct chart_cell *a)
+{
+	const struct response_point *pt;
+	const struct point *row = response_load_at(r, i, &pt);
+
+	*a = chart_no_cell();
+	if (!row)
+		return false;
+	if (pt) {
+		*a = look_at_valid_load(pt);
+	} else if (row->status == POINT_OK) {
+		a->kind = CELL_SPOILED;
+		a->figure[CHART_IOPS] = row->dir[DIR_TOTAL].iops;
+		a->figure[CHART_LAT] = chart_ms(row->dir[DIR_TOTAL].lat_mean_ns);
+	}
+	return true;
 }
 
 /* The mean of repeats; they are equally long. */
@@ -154,7 +172,8 @@ struct chart_cell chart_look_at(const struct curve *c, size_t first, size_t nr)
 		look_at_valid(&a, pt);
 		return a;
 	}
-	for (size_t i = first; i < first + nr; i++) {
+	/* Of repeats that are all spoiled the first, as in tables. */
+	for (size_t i = first; i < first + nr && a.kind == CELL_GAP; i++) {
 		const struct figures *f = &c->row[i]->dir[DIR_TOTAL];
 
 		if (c->row[i]->status != POINT_OK || isnan(f->iops))

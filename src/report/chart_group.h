@@ -80,8 +80,9 @@ const struct curve_point *chart_find_valid(const struct curve *c, uint32_t depth
 size_t chart_same_depth(const struct curve *c, size_t first);
 /* Rows [first, first + nr) of the curve are all that it has at this depth. */
 struct chart_cell chart_look_at(const struct curve *c, size_t first, size_t nr);
-/* The same of a load, at which all of its repeats count. */
-struct chart_cell chart_look_at_load(const struct response_point *pt);
+/* The same of the load that row i of a response curve was offered, at which all of its repeats count. False where
+ * no load was offered, or an earlier row has spoken for it. */
+bool chart_look_at_load(const struct response *r, size_t i, struct chart_cell *a);
 /* Nothing at all. */
 struct chart_cell chart_no_cell(void);
 /* Add it at x to the newest series of the rows of a column. */
@@ -113,6 +114,8 @@ void chart_add_pattern(struct buf *b, const struct point_spec *s);
  * points: all of the curve, or those of one depth unless it is 0. */
 void chart_begin_caption(struct picture *p, const struct chart_source *from,
 			 const char *how_to_read);
+/* Once everything is drawn: how to read it names the bars where there are any. */
+void chart_explain_bars(struct picture *p);
 void chart_add_line(struct picture *p, struct buf *s);
 void chart_explain_rows(struct picture *p, const struct curve *c, uint32_t depth,
 			flag_set accepted);

@@ -135,6 +135,7 @@ static void draw_panel(struct panel *panel, const struct heat *h, enum value v)
 static void say_best(struct picture *p, const struct heat *h, enum value v)
 {
 	double best = UNKNOWN;
+	bool is_least = false;
 	size_t row = 0, col = 0;
 	struct buf b = BUF_INIT;
 
@@ -145,6 +146,7 @@ static void say_best(struct picture *p, const struct heat *h, enum value v)
 			continue;
 		if (isnan(best) || (v == VALUE_LATENCY ? c->value < best : c->value > best)) {
 			best = c->value;
+			is_least = v != VALUE_LATENCY && c->kind == CELL_LIMITED;
 			row = (size_t)c->y;
 			col = (size_t)c->x;
 		}
@@ -152,6 +154,7 @@ static void say_best(struct picture *p, const struct heat *h, enum value v)
 	if (isnan(best))
 		return;
 	buf_addf(&b, "  %s %s: ", v == VALUE_LATENCY ? "lowest" : "highest", values[v].panel);
+	buf_addstr(&b, is_least ? "at least " : "");
 	format_sig3(&b, best);
 	buf_addstr(&b, v == VALUE_LATENCY ? " ms at " : " at ");
 	buf_add_size(&b, h->curve[row]->spec.bs_bytes);

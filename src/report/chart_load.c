@@ -2,7 +2,6 @@
 /* Achieved IOPS and response time against offered load, one curve per span. */
 #include "report/chart_group.h"
 
-#include "base/num.h"
 #include "report/sentence.h"
 
 /* Response curves of one picture differ in span, offset and the limit of I/Os in flight. */
@@ -25,30 +24,12 @@ size_t chart_same_load_pattern(const struct report_run *run, size_t first)
 	return nr;
 }
 
-static const struct response_point *find_load(const struct response *r, double rate_iops)
-{
-	for (size_t i = 0; i < r->nr; i++)
-		if (r->pt[i].rate_iops >= rate_iops && r->pt[i].rate_iops <= rate_iops)
-			return &r->pt[i];
-	return NULL;
-}
-
-/* Repeats were merged into the first row of their load. */
 static void draw_row(struct picture *p, unsigned rows, const struct response *r, size_t i)
 {
-	const struct point *row = r->row[i];
-	const struct response_point *pt = find_load(r, row->rate_iops);
-	const struct figures *f = &row->dir[DIR_TOTAL];
-	struct chart_cell a = pt ? chart_look_at_load(pt) : chart_no_cell();
+	struct chart_cell a;
 
-	if (isnan(row->rate_iops) || (pt && pt->row != row))
-		return;
-	if (!pt && row->status == POINT_OK) {
-		a.kind = CELL_SPOILED;
-		a.figure[CHART_IOPS] = f->iops;
-		a.figure[CHART_LAT] = chart_ms(f->lat_mean_ns);
-	}
-	chart_add_cell(p, 0, rows, row->rate_iops, &a);
+	if (chart_look_at_load(r, i, &a))
+		chart_add_cell(p, 0, rows, r->row[i]->rate_iops, &a);
 }
 
 static void mark_caps(struct panel *p, const struct report_run *run,
@@ -144,6 +125,7 @@ static void draw_group(struct charts *out, const struct chart_source *from,
 
 		for (size_t i = part * nr / parts; i < (part + 1) * nr / parts; i++)
 			draw_response(p, rows, from->run, &rr[i]);
+		chart_explain_bars(p);
 	}
 }
 

@@ -131,11 +131,13 @@ static void say_depth(struct picture *p, const struct mix *m, uint32_t depth)
 		means = chart_rows_means(&rows, DIR_TOTAL);
 		buf_addf(&b, "%s %" PRIu32 " %% reads ", i ? "," : "",
 			 m->rc[i]->curve->spec.rwmixread_pct);
+		buf_addstr(&b, rows.kind == CELL_LIMITED ? "at least " : "");
 		format_iops(&b, means.iops);
 		if (!isnan(means.iops)) {
 			buf_addstr(&b, " IOPS at ");
 			format_ms(&b, means.lat_ns);
 		}
+		buf_addstr(&b, rows.kind == CELL_SPOILED ? " (spoiled)" : "");
 		chart_rows_release(&rows);
 	}
 	chart_add_line(p, &b);

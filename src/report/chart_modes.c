@@ -100,8 +100,7 @@ static char *modes_file_name(const struct chart_group *g, size_t set)
 
 static const char how_to_read[] =
 	"One column for each mode, one curve for each span, all of one row on one scale. Where IOPS stop to "
-	"rise with iodepth, response time rises instead. Where a larger span lies lower, it costs IOPS. Bars "
-	"are 95 % intervals.";
+	"rise with iodepth, response time rises instead. Where a larger span lies lower, it costs IOPS.";
 
 static void draw_set(struct charts *out, const struct mode_set *m, size_t set)
 {
@@ -128,6 +127,7 @@ static void draw_set(struct charts *out, const struct mode_set *m, size_t set)
 		chart_begin_caption(p, &g->from, how_to_read);
 		for (unsigned c = 0; c < m->nr; c++)
 			draw_mode(p, c, rows, &m->mode[c], part, parts);
+		chart_explain_bars(p);
 	}
 }
 

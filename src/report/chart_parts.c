@@ -27,14 +27,17 @@ size_t chart_share_count(size_t nr, size_t max)
 
 void caption_explain(struct picture *p, struct buf *s)
 {
-	buf_addf(&p->caption, "%s\n", buf_text(&p->title));
+	format_short(&p->caption, buf_text(&p->title), SIZE_MAX);
+	buf_addch(&p->caption, '\n');
 	format_wrapped(&p->caption, buf_text(s), 0, 80);
 	buf_reset(s);
 }
 
 void caption_add(struct picture *p, struct buf *s)
 {
-	buf_addf(&p->caption, "%s\n", buf_text(s));
+	/* Names come from anywhere: they must not give orders to a terminal, or begin lines. */
+	format_short(&p->caption, buf_text(s), SIZE_MAX);
+	buf_addch(&p->caption, '\n');
 	buf_reset(s);
 }
 
@@ -49,8 +52,9 @@ void caption_add_reason(struct picture *p, struct caption_reasons *r, int64_t ru
 		r->nr_left_out++;
 		return;
 	}
-	buf_addstr(&s,
-		   r->nr++ ? "  " : "Points with a reason to be hollow, missing or marked:\n  ");
+	if (!r->nr++)
+		buf_addstr(&p->caption, "Points with a reason to be hollow, missing or marked:\n");
+	buf_addstr(&s, "  ");
 	if (run)
 		buf_addf(&s, "run %" PRId64 ", ", run);
 	buf_add_point(&s, &row->spec);

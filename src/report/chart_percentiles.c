@@ -142,16 +142,6 @@ static bool has_percentiles(const struct report_curve *rc)
 	return false;
 }
 
-static bool has_intervals(const struct picture *p)
-{
-	for (size_t i = 0; i < (size_t)p->rows * p->cols; i++)
-		for (size_t k = 0; k < p->panel[i].nr_series; k++)
-			for (size_t c = 0; c < p->panel[i].series[k].nr; c++)
-				if (!isnan(p->panel[i].series[k].cell[c].y_low))
-					return true;
-	return false;
-}
-
 static void finish_caption(struct picture *p, const struct lines *all, size_t nr)
 {
 	struct buf b = BUF_INIT;
@@ -162,7 +152,7 @@ static void finish_caption(struct picture *p, const struct lines *all, size_t nr
 	if (nr_few)
 		buf_addf(&b, "%u percentile%s left out: fewer than 10 I/Os were slower. ", nr_few,
 			 nr_few > 1 ? "s are" : " is");
-	if (has_intervals(p))
+	if (picture_has_intervals(p))
 		buf_addstr(&b, "Bars of p95 and p99 are their 95 % intervals.");
 	if (b.len)
 		format_wrapped(&p->caption, buf_text(&b), 0, 80);

@@ -154,6 +154,14 @@ static char *item_tip(const struct ratios *q, const struct row *row,
 	return buf_detach(&b);
 }
 
+/* A value that the client or a queue limited is less than the target can do, so the ratio is a bound, too. */
+static bool is_bound(const struct compare_item *item)
+{
+	flag_set flags = item->side[0].flags | item->side[1].flags;
+
+	return flags_have(flags, EFFECT_LOWER_BOUND) || (flags & FLAG_BIT(FLAG_QUEUE_LIMITED));
+}
+
 static void draw_group(struct panel *p, const struct ratios *q, size_t first, size_t end, int col,
 		       enum group g)
 {
@@ -170,7 +178,8 @@ static void draw_group(struct panel *p, const struct ratios *q, size_t first, si
 			s->color = 1 + (unsigned)g;
 			buf_addstr(&s->name, group_name(g));
 		}
-		c = series_add(s, CELL_VALID, item->ratio, (double)(end - 1 - i));
+		c = series_add(s, is_bound(item) ? CELL_LIMITED : CELL_VALID, item->ratio,
+			       (double)(end - 1 - i));
 		c->x_low = item->low;
 		c->x_high = item->high;
 		c->tip = item_tip(q, &q->row[i], item);
@@ -296,6 +305,30 @@ static void explain_gaps(struct picture *p, const struct ratios *q, size_t first
 			 c->nr_lone, c->nr_lone == 1 ? "" : "s");
 }
 
+/* Which side is limited, and where. */
+static void explain_bounds(struct picture *p, const struct ratios *q, size_t first, size_t end)
+{
+	struct buf s = BUF_INIT;
+
+	for (size_t i = first; i < end; i++) {
+		const struct compare_item *item = any_item(&q->row[i]);
+
+		if (isnan(item->ratio) || !is_bound(item))
+			continue;
+		buf_addstr(&s, s.len ? "; " : "Crossed, since limited: ");
+		add_row_name(&s, q, &q->row[i]);
+		for (int side = 0; side < 2; side++) {
+			if (!item->side[side].flags)
+				continue;
+			buf_addf(&s, ", %c ", 'A' + side);
+			format_flags(&s, item->side[side].flags, " ");
+		}
+	}
+	if (s.len)
+		caption_add(p, &s);
+	buf_release(&s);
+}
+
 static void write_caption(struct picture *p, const struct ratios *q, size_t first, size_t end)
 {
 	const struct compare_report *r = q->report;
@@ -310,6 +343,7 @@ static void write_caption(struct picture *p, const struct ratios *q, size_t firs
 	caption_explain(p, &s);
 	compare_sentences(&s, r);
 	caption_add(p, &s);
+	explain_bounds(p, q, first, end);
 	explain_gaps(p, q, first, end);
 	for (int side = 0; side < 2; side++) {
 		buf_addf(&p->caption, "%c:\n", 'A' + side);

@@ -22,7 +22,7 @@ static const char how_to_read[] =
 	"IOPS, up is a longer response time: the curve is flat while the target has room, and turns up at the "
 	"knee, where more iodepth buys waiting only. A curve that comes back to the left loses IOPS. The upright "
 	"lines are 70 % of the IOPS at the knee: plan for no more than that, so that bursts do not end in the "
-	"steep part. Bars are 95 % intervals.";
+	"steep part.";
 
 static const char how_to_read_loads[] =
 	"Each curve is one span under loads that arrive whatever has completed; along it the load rises, as the "
@@ -161,6 +161,7 @@ static void draw_group(struct charts *out, const struct chart_group *g)
 		chart_add_cap_rules(p->panel, g->from.run);
 		for (size_t i = first; i < last; i++)
 			draw_curve(p, g->from.run, g->curve[i], is_told(i - first, last - first));
+		chart_explain_bars(p);
 	}
 }
 
@@ -171,11 +172,12 @@ static void draw_load(struct picture *p, const struct report_run *run,
 	struct series *s = add_span_series(p->panel, &r->spec);
 	struct buf line = BUF_INIT;
 
-	for (size_t i = 0; i < r->nr; i++) {
-		const struct response_point *pt = &r->pt[i];
-		struct chart_cell a = chart_look_at_load(pt);
+	for (size_t i = 0; i < r->nr_rows; i++) {
+		struct chart_cell a;
 
-		buf_add_rate(&line, &pt->row->spec);
+		if (!chart_look_at_load(r, i, &a))
+			continue;
+		buf_add_rate(&line, &r->row[i]->spec);
 		add_cell(s, &a)->label = is_told ? xstrdup(buf_text(&line)) : NULL;
 		buf_reset(&line);
 	}
@@ -190,6 +192,8 @@ static void draw_load(struct picture *p, const struct report_run *run,
 	chart_add_line(p, &line);
 	if (r->sustained)
 		add_head_room(p, s, r->sustained->iops, is_told);
+	for (size_t i = 0; i < r->nr_rows; i++)
+		chart_explain_row(p, r->row[i], run->accepted);
 	buf_release(&line);
 }
 
@@ -215,6 +219,7 @@ static void draw_loads(struct charts *out, const struct chart_source *from,
 		chart_add_cap_rules(p->panel, from->run);
 		for (size_t i = first; i < last; i++)
 			draw_load(p, from->run, &rr[i], is_told(i - first, last - first));
+		chart_explain_bars(p);
 	}
 }
 

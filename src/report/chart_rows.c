@@ -34,7 +34,7 @@ void chart_rows_find(const struct curve *c, uint32_t iodepth, flag_set accepted,
 		if (c->row[i]->spec.iodepth == iodepth && point_is_valid(c->row[i], accepted) &&
 		    has_figures(c->row[i]))
 			take(r, c->row[i], CELL_VALID);
-	for (size_t i = 0; i < c->nr_rows && r->kind != CELL_VALID && r->kind != CELL_LIMITED; i++)
+	for (size_t i = 0; i < c->nr_rows && r->kind == CELL_GAP; i++)
 		if (c->row[i]->spec.iodepth == iodepth && c->row[i]->status == POINT_OK &&
 		    has_figures(c->row[i]))
 			take(r, c->row[i], CELL_SPOILED);

@@ -14,8 +14,8 @@ struct chart_rows {
 };
 
 /*
- * The rows of a curve at this depth that count: the valid ones; else, with kind CELL_SPOILED, those that were
- * measured; else none, a gap. The caller releases them.
+ * The rows of a curve at this depth that count: the valid ones; else, with kind CELL_SPOILED, the first that
+ * was measured, as tables show it; else none, a gap. The caller releases them.
  */
 void chart_rows_find(const struct curve *c, uint32_t iodepth, flag_set accepted,
 		     struct chart_rows *r);

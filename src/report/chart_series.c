@@ -217,18 +217,18 @@ static void explain(struct picture *p, const struct view *v, const struct point 
 	format_iops(&b, point->dir[DIR_TOTAL].iops);
 	buf_addstr(&b, " IOPS at ");
 	format_ms(&b, point->dir[DIR_TOTAL].lat_mean_ns);
-	buf_addf(&b, " over %.1f s; status: ", seconds(m->window_ns));
+	buf_addf(&b, " over %.4g s; status: ", seconds(m->window_ns));
 	format_status(&b, point, accepted);
 	chart_add_line(p, &b);
 	if (m->ramp_ns) {
-		buf_addf(&b, "  ramp of %.1f s before the window: nothing is kept of it",
+		buf_addf(&b, "  ramp of %.4g s before the window: nothing is kept of it",
 			 seconds(m->ramp_ns));
 		chart_add_line(p, &b);
 	}
 	if (warm_ns) {
 		buf_addf(
 			&b,
-			"  warm-up of %.1f s (MSER-5): counted in the means, but not in their intervals",
+			"  warm-up of %.4g s (MSER-5): counted in the means, but not in their intervals",
 			seconds(warm_ns));
 		chart_add_line(p, &b);
 	}

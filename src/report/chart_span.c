@@ -144,7 +144,7 @@ static void add_span_title(struct buf *b, const struct chart_group *g)
 
 static const char how_to_read[] =
 	"Further right the span is larger, so that seeks are longer and caches hold a smaller share. A "
-	"line that falls shows what the larger span costs. Bars are 95 % intervals.";
+	"line that falls shows what the larger span costs.";
 
 static struct picture *begin(struct charts *out, const struct chart_group *g, size_t part,
 			     size_t parts, unsigned rows)
@@ -183,6 +183,7 @@ static void draw_group(struct charts *out, struct chart_group *g)
 			draw_line(p, rows, g, first, end);
 			first = end;
 		}
+		chart_explain_bars(p);
 	}
 }
 

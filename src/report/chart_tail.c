@@ -102,6 +102,7 @@ static void explain(struct picture *p, const struct dist *d, const char *depth,
 
 void dist_draw_tail(struct picture *p, const struct dist_set *s, size_t first, size_t last)
 {
+	bool is_drawn[PICTURE_MAX_SERIES] = {false};
 	struct buf b = BUF_INIT;
 
 	for (size_t i = first; i < last; i++) {
@@ -118,6 +119,7 @@ void dist_draw_tail(struct picture *p, const struct dist_set *s, size_t first, s
 
 			if (!s->v[i].hist[k])
 				continue;
+			is_drawn[k] = true;
 			line = panel_add_series(panel, LOOK_LINE);
 			buf_addf(&line->name, "iodepth %" PRIu32, s->depth[k]);
 			draw(line, s->v[i].hist[k]);
@@ -126,7 +128,7 @@ void dist_draw_tail(struct picture *p, const struct dist_set *s, size_t first, s
 		}
 	}
 	buf_addstr(&b, "Curves end where fewer than 10 I/Os are slower.");
-	dist_explain_depths(&b, s, PICTURE_MAX_SERIES);
+	dist_explain_depths(&b, s, is_drawn);
 	format_wrapped(&p->caption, buf_text(&b), 0, 80);
 	buf_release(&b);
 }

@@ -20,7 +20,7 @@ void lines_add(struct lines *l, const char *name, const char *text)
 {
 	size_t name_width = l->name_width > NAME_WIDTH ? l->name_width : NAME_WIDTH;
 	size_t text_left = INDENT + name_width + 1;
-	struct buf rest = BUF_INIT;
+	struct buf clean = BUF_INIT, rest = BUF_INIT;
 
 	if (!text || !*text)
 		return;
@@ -28,15 +28,17 @@ void lines_add(struct lines *l, const char *name, const char *text)
 		add_item(l->out, name, text);
 		return;
 	}
+	format_short(&clean, text, SIZE_MAX);
 	buf_addf(l->out, "%*s%-*s ", INDENT, "", (int)name_width, name);
 	/* A long name pushes its text to the right; such a line stays whole. */
 	if (!l->width || text_width(name) > name_width) {
-		buf_addf(l->out, "%s\n", text);
-		return;
+		buf_addf(l->out, "%s\n", buf_text(&clean));
+	} else {
+		format_wrapped(&rest, buf_text(&clean), text_left, l->width);
+		buf_addstr(l->out, buf_text(&rest) + text_left);
 	}
-	format_wrapped(&rest, text, text_left, l->width);
-	buf_addstr(l->out, buf_text(&rest) + text_left);
 	buf_release(&rest);
+	buf_release(&clean);
 }
 
 void lines_take(struct lines *l, const char *name, struct buf *b)

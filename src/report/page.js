@@ -5,9 +5,10 @@
 
 	var prefixes = {k: 1, m: 2, g: 3, t: 4, p: 5};
 
-	/* A cell as a number: "4k", ">= 3905", "12.5%". NaN for words and for what is not known. */
+	/* A cell as a number: "4k", ">= 3905", "12.5%", "iodepth 128", "9.90e+15". NaN for other words and for what is not
+	 * known. */
 	function figure(text) {
-		var m = /^[~<>=\u2264\u2265\s]*(-?\d+(?:\.\d+)?)\s*([kmgtp]?)(i?b)?(?=$|[\s%*@,;(:])/i.exec(text);
+		var m = /^(?:(?:iodepth|beyond|at least)\s+)*[~<>=\u2264\u2265\s]*(-?\d+(?:\.\d+)?(?:e[+-]?\d+)?)\s*([kmgtp]?)(i?b)?(?=$|[\s%*@,;(:])/i.exec(text);
 
 		if (!m)
 			return NaN;

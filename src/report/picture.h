@@ -153,6 +153,8 @@ struct picture {
 void picture_init(struct picture *p, unsigned rows, unsigned cols);
 void picture_release(struct picture *p);
 struct panel *picture_panel(struct picture *p, unsigned row, unsigned col);
+/* Whether any cell has an interval, so that there is a bar. */
+bool picture_has_intervals(const struct picture *p);
 
 /* At most PICTURE_MAX_SERIES, PANEL_MAX_MARKS of them. */
 struct series *panel_add_series(struct panel *p, enum look look);

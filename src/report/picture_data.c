@@ -79,6 +79,17 @@ bool series_has_intervals(const struct series *s, bool is_y)
 	return false;
 }
 
+bool picture_has_intervals(const struct picture *p)
+{
+	for (size_t i = 0; i < (size_t)p->rows * p->cols; i++)
+		for (size_t k = 0; k < p->panel[i].nr_series; k++)
+			if (series_has_intervals(&p->panel[i].series[k], true) ||
+			    (p->panel[i].series[k].look == LOOK_CURVE &&
+			     series_has_intervals(&p->panel[i].series[k], false)))
+				return true;
+	return false;
+}
+
 /* gnuplot counts blocks by what is in them, so none may be empty. */
 static void begin_block(struct buf *b, const struct panel *panel, const char *name, bool *is_first)
 {

@@ -226,8 +226,10 @@ static void add_setup(struct buf *b, const struct run_info *info, struct text_st
 		buf_addf(&line, "%" PRIu64, info->seed);
 	add_fact(&l, "seed", buf_text(&line));
 	buf_reset(&line);
-	if (info->command)
-		buf_addf(&line, "Made by: %s", info->command);
+	if (info->command) {
+		buf_addstr(&line, "Made by: ");
+		format_short(&line, info->command, SIZE_MAX);
+	}
 	text_paragraph(b, style, &line);
 	buf_addf(&line, "All of it: lunsweep show %" PRId64, info->id);
 	text_paragraph(b, style, &line);

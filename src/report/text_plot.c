@@ -26,7 +26,7 @@ struct place {
 	unsigned char dots;
 	unsigned char curve; /* whose, from 0 */
 	bool is_rule;
-	char mark; /* letter, 'o' for a ring, '*' for several; 0 for none */
+	char mark; /* letter, 'o' for a ring, 'x' as it is, '*' for several; 0 for none */
 };
 
 struct canvas {
@@ -152,14 +152,18 @@ static void draw_line(const struct canvas *c, const struct plot_point *a,
 
 static bool has_line(const struct plot_point *p)
 {
-	return p->kind == PLOT_VALID || p->kind == PLOT_KNEE;
+	return p->kind == PLOT_VALID || p->kind == PLOT_KNEE || p->kind == PLOT_LIMITED;
 }
 
 static void draw_mark(const struct canvas *c, const struct plot_point *p, size_t curve)
 {
 	struct place *place = at(c, place_x(c, p->x), place_y(c, p->y));
-	char mark = p->kind == PLOT_SPOILED ? 'o' : (char)('a' + curve);
+	char mark = (char)('a' + curve);
 
+	if (p->kind == PLOT_SPOILED)
+		mark = 'o';
+	if (p->kind == PLOT_LIMITED)
+		mark = 'x';
 	if (p->kind == PLOT_KNEE)
 		mark = (char)('A' + curve);
 	/* Of one curve the knee, or what is not hollow, tells more. */

@@ -22,6 +22,7 @@ enum plot_kind {
 	PLOT_VALID,   /* the letter of its curve */
 	PLOT_KNEE,    /* the same as a capital: where the curve saturates */
 	PLOT_SPOILED, /* a ring, which no line goes to */
+	PLOT_LIMITED, /* an 'x': a load that was not sustained */
 };
 
 struct plot_point {
@@ -60,7 +61,7 @@ void text_plot(struct buf *b, const struct plot *p, struct text_style style);
 
 /*
  * IOPS and mean latency of the run's curves against iodepth, a plot for curves that differ in their span (or, where
- * there are none, in their block size), up to eight in each; and response curves against the load achieved. With a
+ * there are none, in their block size), up to eight in each; and response curves against the load offered. With a
  * legend that says where each saturates and what it does under the caps. A plot fits 80 columns and 24 rows.
  */
 void text_run_plots(struct buf *b, const struct report_run *run, struct text_style style);

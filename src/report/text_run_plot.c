@@ -151,21 +151,23 @@ static void add_sign(struct buf *s, const char *sign, const char *meaning)
 	buf_addf(s, "%s%s: %s", s->len ? "; " : "", sign, meaning);
 }
 
-/* What the signs mean that are there, of nr curves. */
+/* What the signs mean that are there, of nr curves; without a run, of offered loads. */
 static void add_signs(struct buf *b, const struct report_run *run, const struct plot *p, size_t nr,
 		      struct text_style style)
 {
 	struct buf s = BUF_INIT;
 
-	if (run->nr_caps) {
+	if (run && run->nr_caps) {
 		buf_addstr(&s, "max: IOPS at ");
 		format_cap(&s, run->caps[0]);
 		buf_addstr(&s, isfinite(p->panel[1].rule_y) ? ", the line across" : "");
 	}
-	if (has_kind(p, PLOT_KNEE))
+	if (run && has_kind(p, PLOT_KNEE))
 		add_sign(&s, "capital", "the knee");
 	if (has_kind(p, PLOT_SPOILED))
 		add_sign(&s, style.utf8 ? "\xe2\x97\x8b" : "o", "spoiled");
+	if (has_kind(p, PLOT_LIMITED))
+		add_sign(&s, "x", "not sustained");
 	if (has_kind(p, PLOT_GAP))
 		add_sign(&s, "gap", "failed or not measured");
 	if (nr > 1)
@@ -224,6 +226,30 @@ static void plot_curves(struct buf *b, const struct report_run *run, size_t firs
 
 /* ---- response curves ---- */
 
+static enum plot_kind load_kind(const struct response *r, const struct response_point *pt)
+{
+	if (!pt)
+		return PLOT_SPOILED;
+	if (!pt->is_sustained)
+		return PLOT_LIMITED;
+	return r->sustained == pt ? PLOT_KNEE : PLOT_VALID;
+}
+
+static void add_load(struct plot *p, const struct response *r, size_t i)
+{
+	const struct response_point *pt;
+	const struct point *row = response_load_at(r, i, &pt);
+	const enum lat_stat stat[] = {LAT_MEAN, LAT_P99};
+
+	for (size_t k = 0; row && k < NR(stat); k++) {
+		double lat_ns = pt ? pt->lat_ns[stat[k]] : UNKNOWN;
+
+		if (!pt && row->status == POINT_OK)
+			lat_ns = figures_lat_ns(&row->dir[DIR_TOTAL], stat[k]);
+		plot_add(&p->panel[k], 0, row->rate_iops, lat_ns / 1e6, load_kind(r, pt));
+	}
+}
+
 static void plot_response(struct buf *b, const struct report_response *rr, struct text_style style)
 {
 	const struct response *r = rr->response;
@@ -236,12 +262,8 @@ static void plot_response(struct buf *b, const struct report_response *rr, struc
 	p.nr_panels = 2;
 	p.panel[0].title = "mean latency, ms";
 	p.panel[1].title = "p99 latency, ms";
-	for (size_t i = 0; i < r->nr; i++) {
-		plot_add(&p.panel[0], 0, r->pt[i].rate_iops, r->pt[i].lat_ns[LAT_MEAN] / 1e6,
-			 r->sustained == &r->pt[i] ? PLOT_KNEE : PLOT_VALID);
-		plot_add(&p.panel[1], 0, r->pt[i].rate_iops, r->pt[i].lat_ns[LAT_P99] / 1e6,
-			 r->sustained == &r->pt[i] ? PLOT_KNEE : PLOT_VALID);
-	}
+	for (size_t i = 0; i < r->nr_rows; i++)
+		add_load(&p, r, i);
 	ticks = find_ticks(&p);
 	p.tick = ticks.v;
 	p.nr_ticks = ticks.nr;
@@ -253,6 +275,7 @@ static void plot_response(struct buf *b, const struct report_response *rr, struc
 	sentence_load_short(&s, r);
 	buf_addch(&s, '.');
 	format_wrapped(b, buf_text(&s), 2, style.width);
+	add_signs(b, NULL, &p, 1, style);
 	buf_release(&s);
 	free(ticks.v);
 	plot_release(&p);

@@ -116,6 +116,7 @@ found() {
 	found '.iops.up | map(tonumber) | . == sort'
 	found '.iops.down | map(tonumber) | . == (sort | reverse)'
 	found '.gaps.up[-1] == "-" and .gaps.down[-1] == "-" and (.gaps.down[0] | tonumber) > 2000'
+	found '.words.up == ["iodepth 16", "beyond 64", "iodepth 128", "9.90e+15"]'
 	found '.spans.up == ["500GB", "1000GB", "2000GB", "4000GB"] and .spans.down[0] == "4000GB"'
 }
 

@@ -89,3 +89,17 @@ load store_helper
 	"$TOOL" show 2 1 >out
 	grep -q "^  9 nines" out
 }
+
+# An escape sequence in a label could set the title of a terminal or hide lines; a newline could forge one.
+@test "list, show and captions print no control characters of names" {
+	local label=$'ev\e]0;gotcha\ail\nrun 9: forged'
+	"$TOOL" import csv "$DATA/o47-a.csv" --target-label "$label" 2>/dev/null
+	"$TOOL" list >out
+	"$TOOL" show 1 >>out
+	"$TOOL" report 1 -o charts >>out
+	"$TOOL" report 1 --x iodepth -o free >>out
+	run -1 grep -rn '[[:cntrl:]]' out charts/*.txt free/*.txt
+	run -1 grep -rn '^run 9' out charts/*.txt free/*.txt
+	grep -q 'ev ]0;gotcha il run 9: forged' out
+	grep -q 'ev ]0;gotcha il run 9: forged' charts/*.txt
+}

@@ -39,6 +39,16 @@
 		return {up: up, down: column(table, i), sort: head.getAttribute("aria-sort")};
 	}
 
+	/* The same with words before the numbers. */
+	function sortWords(table, name) {
+		var i = headings(table).indexOf(name);
+
+		["iodepth 128", "9.90e+15", "beyond 64", "iodepth 16"].forEach(function (text, row) {
+			table.tBodies[0].rows[row].cells[i].textContent = text;
+		});
+		return sortTwice(table, name);
+	}
+
 	function point(spot, type) {
 		spot.dispatchEvent(new PointerEvent(type, {bubbles: true, pointerType: "mouse"}));
 	}
@@ -162,8 +172,10 @@
 		}
 		if (document.querySelector("tr.failed"))
 			told.gaps = sortTwice(document.querySelector("tr.failed").closest("table"), "IOPS");
-		if (document.querySelector(".lead table"))
+		if (document.querySelector(".lead table")) {
 			told.spans = sortTwice(document.querySelector(".lead table"), "span");
+			told.words = sortWords(document.querySelector(".lead table"), "span");
+		}
 		told.hover = hover();
 		pre.id = "told";
 		pre.textContent = JSON.stringify(told);

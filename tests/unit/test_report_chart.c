@@ -76,6 +76,93 @@ static void a_response_curve_is_drawn_against_the_load(void **state)
 	fixture_release(&f);
 }
 
+static void a_caption_speaks_of_bars_only_where_there_are_some(void **state)
+{
+	static const char *const names[] = {"iops-depth-randread-4k", "iops-span-4k-d8",
+					    "response-randread-4k", "response-load-randread-4k",
+					    "load-randread-4k"};
+	struct charts c;
+
+	(void)state;
+	for (int has_bars = 0; has_bars < 2; has_bars++) {
+		struct fixture f;
+
+		fixture_init(&f);
+		for (unsigned i = 0; i < 8; i++) {
+			struct point *p = fixture_add(&f, RW_RANDREAD, (1 + i / 4) * GIB,
+						      1u << i % 4, 1000 + i, 1 + i, UNKNOWN);
+
+			p->dir[DIR_TOTAL].iops_se_rel = has_bars ? 0.01 : UNKNOWN;
+			p->dir[DIR_TOTAL].lat_se_rel = has_bars ? 0.01 : UNKNOWN;
+		}
+		fixture_add_load(&f, 20, 200, 1, 2)->dir[DIR_TOTAL].iops_se_rel =
+			has_bars ? 0.01 : UNKNOWN;
+		fixture_analyze(&f);
+		charts_build(&f.report, &usual, &c);
+		for (size_t i = 0; i < NR(names); i++) {
+			const char *text = buf_text(&find(&c, names[i])->caption);
+
+			assert_int_equal(strstr(text, "Bars are") != NULL, has_bars);
+		}
+		charts_release(&c);
+		fixture_release(&f);
+	}
+}
+
+/* Its neighbours are valid: no line may lead from one to the other. */
+static void a_spoiled_load_is_drawn_hollow_and_breaks_the_line(void **state)
+{
+	struct fixture f;
+	struct charts c;
+	const struct series *s;
+	const struct picture *p;
+
+	(void)state;
+	fixture_init(&f);
+	fixture_add_load(&f, 20, 200, 1, 2);
+	fixture_add_load(&f, 40, 401, 1, 2)->flags = FLAG_BIT(FLAG_STALL);
+	fixture_add_load(&f, 40, 402, 1, 2)->flags = FLAG_BIT(FLAG_STALL);
+	fixture_add_load(&f, 80, 800, 2, 4);
+	fixture_analyze(&f);
+	charts_build(&f.report, &usual, &c);
+	p = find(&c, "response-load-randread-4k");
+	s = &p->panel[0].series[0];
+	assert_int_equal(s->nr, 3);
+	assert_int_equal(s->cell[1].kind, CELL_SPOILED);
+	assert_int_equal(s->cell[1].x, 401);
+	assert_non_null(strstr(buf_text(&p->caption), "spoiled: stall"));
+	s = &find(&c, "load-randread-4k")->panel[0].series[0];
+	assert_int_equal(s->nr, 3);
+	assert_int_equal(s->cell[1].y, 401);
+	charts_release(&c);
+	fixture_release(&f);
+}
+
+/* As in the table of the same figures. */
+static void of_repeats_that_are_all_spoiled_the_first_is_drawn(void **state)
+{
+	struct fixture f;
+	struct charts c;
+	const struct series *s;
+
+	(void)state;
+	fixture_init(&f);
+	fixture_add(&f, RW_RANDREAD, GIB, 1, 1000, 1, 2);
+	for (uint32_t i = 0; i < 3; i++) {
+		struct point *p = fixture_add(&f, RW_RANDREAD, GIB, 2, 2000 + i, 1, 2);
+
+		p->spec.repeat = i + 1;
+		p->flags = FLAG_BIT(FLAG_STALL);
+	}
+	fixture_analyze(&f);
+	charts_build(&f.report, &usual, &c);
+	s = &find(&c, "iops-depth-randread-4k")->panel[0].series[0];
+	assert_int_equal(s->cell[1].kind, CELL_SPOILED);
+	assert_int_equal(s->cell[1].y, 2000);
+	charts_release(&c);
+	fixture_release(&f);
+}
+
 static void gaps_spoiled_points_and_hostile_names_are_drawn_safely(void **state)
 {
 	struct fixture f;
@@ -336,6 +423,9 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(the_ult_study_gives_its_charts),
 		cmocka_unit_test(a_response_curve_is_drawn_against_the_load),
+		cmocka_unit_test(a_caption_speaks_of_bars_only_where_there_are_some),
+		cmocka_unit_test(of_repeats_that_are_all_spoiled_the_first_is_drawn),
+		cmocka_unit_test(a_spoiled_load_is_drawn_hollow_and_breaks_the_line),
 		cmocka_unit_test(gaps_spoiled_points_and_hostile_names_are_drawn_safely),
 		cmocka_unit_test(the_span_chart_takes_the_depth_asked_for_or_the_nearest_below),
 		cmocka_unit_test(many_curves_are_split_and_keep_one_scale),

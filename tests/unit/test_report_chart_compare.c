@@ -139,6 +139,30 @@ static void test_untested(void **state)
 	release(&r);
 }
 
+static void test_limited(void **state)
+{
+	const struct series *s;
+	const struct picture *p;
+	struct charts c;
+	struct runs r;
+
+	(void)state;
+	begin(&r, 2);
+	for (size_t i = 0; i < 2; i++)
+		for (unsigned d = 1; d <= 2; d++)
+			fixture_add(&r.f[i], RW_READ, GIB, d, 100 * d, 10, UNKNOWN);
+	r.f[1].point[1].flags = FLAG_BIT(FLAG_CPU_BOUND);
+	finish(&r);
+	draw(&r, &c);
+	p = chart_get(&c, "ratios");
+	s = &p->panel[0].series[0];
+	assert_int_equal(s->cell[0].kind, CELL_VALID);
+	assert_int_equal(s->cell[1].kind, CELL_LIMITED);
+	assert_true(caption_says(p, "Crossed, since limited: d2, B cpu-bound"));
+	charts_release(&c);
+	release(&r);
+}
+
 static void test_nothing_common(void **state)
 {
 	struct charts c;
@@ -226,6 +250,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		titled_test("ratios have intervals, and verdicts tell them apart", test_ratios),
 		titled_test("one run each gives ratios without intervals", test_untested),
+		titled_test("a ratio of what was limited is marked", test_limited),
 		titled_test("nothing in common is no picture of ratios", test_nothing_common),
 		titled_test("bars of runs, with hollow and missing ones", test_table),
 		titled_test("many runs and points go into several pictures of one scale",

@@ -265,6 +265,51 @@ static void reads_and_writes_are_drawn_against_the_mix(void **state)
 	fixture_release(&f);
 }
 
+static void spoiled_and_limited_figures_of_a_mix_say_so(void **state)
+{
+	struct fixture f;
+	struct charts c;
+	const char *text;
+
+	(void)state;
+	fixture_init(&f);
+	f.info.imported = false;
+	dist_add_mix(&f, 0, 4)->flags = FLAG_BIT(FLAG_STALL);
+	dist_add_mix(&f, 30, 4)->flags = FLAG_BIT(FLAG_CPU_BOUND);
+	dist_add_mix(&f, 100, 4);
+	fixture_analyze(&f);
+	charts_build(&f.report, &usual, &c);
+	text = buf_text(&find(&c, "mix-random-4k-span1G")->caption);
+	assert_non_null(strstr(text, " (spoiled), 30 % reads at least "));
+	assert_null(strstr(text, "100 % reads at least "));
+	charts_release(&c);
+	fixture_release(&f);
+}
+
+/* The chosen depths are among those that have anything to draw. */
+static void as_many_distributions_are_told_as_are_drawn(void **state)
+{
+	struct fixture f;
+	struct charts c;
+
+	(void)state;
+	fixture_init(&f);
+	f.info.imported = false;
+	for (uint32_t i = 0; i < 7; i++) {
+		struct point *p = dist_add(&f, 4096, 1u << i, 1 + i, 5000);
+
+		if (i == 0 || i == 2 || i == 3 || i == 6)
+			p->flags = FLAG_BIT(FLAG_FOREIGN_LOAD);
+	}
+	fixture_analyze(&f);
+	charts_build(&f.report, &usual, &c);
+	assert_int_equal(find(&c, "latency-randread-4k")->panel[0].nr_series, 3);
+	assert_non_null(strstr(buf_text(&find(&c, "latency-randread-4k")->caption),
+			       "Of 7 depths 3 are drawn: 2, 16,"));
+	charts_release(&c);
+	fixture_release(&f);
+}
+
 static void pure_reads_and_writes_are_no_mix(void **state)
 {
 	struct fixture f;
@@ -587,6 +632,8 @@ int main(void)
 		cmocka_unit_test(repeats_have_the_percentiles_of_all_latencies),
 		cmocka_unit_test(block_sizes_and_depths_are_a_heat_map),
 		cmocka_unit_test(reads_and_writes_are_drawn_against_the_mix),
+		cmocka_unit_test(spoiled_and_limited_figures_of_a_mix_say_so),
+		cmocka_unit_test(as_many_distributions_are_told_as_are_drawn),
 		cmocka_unit_test(pure_reads_and_writes_are_no_mix),
 		cmocka_unit_test(a_series_shows_ramp_warm_up_and_stall),
 		cmocka_unit_test(many_intervals_are_drawn_together),

@@ -63,6 +63,29 @@ static void gaps_rings_and_loads_are_told_apart(void **state)
 	fixture_release(&f);
 }
 
+static void loads_that_are_spoiled_or_not_sustained_have_their_signs(void **state)
+{
+	struct fixture f;
+	struct buf b = BUF_INIT;
+
+	(void)state;
+	fixture_init(&f);
+	fixture_add_load(&f, 20, 200, 1, 2);
+	fixture_add_load(&f, 40, 401, 1, 2)->flags = FLAG_BIT(FLAG_STALL);
+	fixture_add_load(&f, 80, 800, 1, 2);
+	fixture_add_load(&f, 120, 900, 1, 2)->flags = FLAG_BIT(FLAG_RATE_MISSED);
+	fixture_analyze(&f);
+	plot_fixture(&b, &f, (struct text_style){0});
+	/* No line between the valid loads, one to the load that was missed. */
+	assert_non_null(strstr(buf_text(&b), "+a "));
+	assert_non_null(strstr(buf_text(&b), " o "));
+	assert_non_null(strstr(buf_text(&b), " A..."));
+	assert_non_null(strstr(buf_text(&b), "...x"));
+	assert_non_null(strstr(buf_text(&b), "o: spoiled; x: not sustained"));
+	buf_release(&b);
+	fixture_release(&f);
+}
+
 static void no_plot_is_wider_than_its_room(void **state)
 {
 	/* Below 30 the words of the legend are wider, which are not broken. */
@@ -151,6 +174,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(the_ult_study_is_plotted_in_80_columns),
 		cmocka_unit_test(gaps_rings_and_loads_are_told_apart),
+		cmocka_unit_test(loads_that_are_spoiled_or_not_sustained_have_their_signs),
 		cmocka_unit_test(no_plot_is_wider_than_its_room),
 		cmocka_unit_test(a_point_alone_and_no_point_at_all_are_plotted_too),
 		cmocka_unit_test(curves_beyond_eight_go_into_another_plot),
