@@ -305,15 +305,18 @@ static void explain_gaps(struct picture *p, const struct ratios *q, size_t first
 			 c->nr_lone, c->nr_lone == 1 ? "" : "s");
 }
 
+#define MAX_BOUNDS 4 /* that are named; the crosses show all */
+
 /* Which side is limited, and where. */
 static void explain_bounds(struct picture *p, const struct ratios *q, size_t first, size_t end)
 {
 	struct buf s = BUF_INIT;
+	size_t nr = 0;
 
 	for (size_t i = first; i < end; i++) {
 		const struct compare_item *item = any_item(&q->row[i]);
 
-		if (isnan(item->ratio) || !is_bound(item))
+		if (isnan(item->ratio) || !is_bound(item) || nr++ >= MAX_BOUNDS)
 			continue;
 		buf_addstr(&s, s.len ? "; " : "Crossed, since limited: ");
 		add_row_name(&s, q, &q->row[i]);
@@ -324,6 +327,8 @@ static void explain_bounds(struct picture *p, const struct ratios *q, size_t fir
 			format_flags(&s, item->side[side].flags, " ");
 		}
 	}
+	if (nr > MAX_BOUNDS)
+		buf_addf(&s, "; and %zu more", nr - MAX_BOUNDS);
 	if (s.len)
 		caption_add(p, &s);
 	buf_release(&s);

@@ -28,13 +28,16 @@ void lines_add(struct lines *l, const char *name, const char *text)
 		add_item(l->out, name, text);
 		return;
 	}
-	format_short(&clean, text, SIZE_MAX);
+	if (l->is_foreign) {
+		format_short(&clean, text, SIZE_MAX);
+		text = buf_text(&clean);
+	}
 	buf_addf(l->out, "%*s%-*s ", INDENT, "", (int)name_width, name);
 	/* A long name pushes its text to the right; such a line stays whole. */
 	if (!l->width || text_width(name) > name_width) {
-		buf_addf(l->out, "%s\n", buf_text(&clean));
+		buf_addf(l->out, "%s\n", text);
 	} else {
-		format_wrapped(&rest, buf_text(&clean), text_left, l->width);
+		format_wrapped(&rest, text, text_left, l->width);
 		buf_addstr(l->out, buf_text(&rest) + text_left);
 	}
 	buf_release(&rest);

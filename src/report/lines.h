@@ -13,6 +13,7 @@ struct lines {
 	size_t width;	   /* longer texts go on below their beginning; 0: they are never broken */
 	size_t name_width; /* of the names, if some are longer than most */
 	bool is_markdown;  /* a list instead */
+	bool is_foreign; /* texts have names in them, of which no control characters are printed; no colours */
 };
 
 /* "  name         text"; nothing where the text is NULL or empty. */

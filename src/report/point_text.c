@@ -210,7 +210,10 @@ static void add_series(struct buf *b, struct text_style style, const struct meas
 void point_text(struct buf *b, const struct point_view *v, struct text_style style)
 {
 	const struct measurement *m = v->m;
-	struct lines l = {.out = b, .width = style.width, .is_markdown = style.is_markdown};
+	struct lines l = {.is_foreign = true,
+			  .out = b,
+			  .width = style.width,
+			  .is_markdown = style.is_markdown};
 	struct buf s = BUF_INIT;
 
 	buf_addf(&s, "run %" PRId64 ", point %" PRIu32 ": ", v->run->id, v->p->seq);

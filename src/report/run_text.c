@@ -60,8 +60,11 @@ static void add_questions(struct lines *l, const struct run_info *r)
 
 static void add_set_up(struct buf *b, const struct run_info *r, struct text_style style)
 {
-	struct lines l = {.out = b, .width = style.width, .is_markdown = style.is_markdown};
-	struct lines whole = {.out = b, .is_markdown = style.is_markdown};
+	struct lines l = {.is_foreign = true,
+			  .out = b,
+			  .width = style.width,
+			  .is_markdown = style.is_markdown};
+	struct lines whole = {.is_foreign = true, .out = b, .is_markdown = style.is_markdown};
 	struct buf v = BUF_INIT;
 
 	buf_addf(&v, "run %" PRId64 ": ", r->id);
