@@ -174,7 +174,10 @@ void json_size(struct buf *b, const struct size_report *r)
 	for (size_t i = 0; i < a->nr_spans; i++)
 		add_span(b, r, &a->span[i]);
 	buf_addch(b, ']');
-	json_num(b, "loss_base_span_bytes", a->base ? (double)a->base->spec.span_bytes : UNKNOWN);
+	if (a->base)
+		json_uint(b, "loss_base_span_bytes", a->base->spec.span_bytes);
+	else
+		json_num(b, "loss_base_span_bytes", UNKNOWN);
 	add_recommended(b, a);
 	add_sharing(b, a);
 	sentence_size_answer(&s, a);
