@@ -7,6 +7,7 @@
 
 #include <cmocka.h>
 
+#include "sqlite_ask.h"
 #include "store_fixture.h"
 
 #include <limits.h>
@@ -86,19 +87,6 @@ static int use_store(const char *path, unsigned *stored, struct err *e)
 	store_close(s);
 	facts_release(&r.facts);
 	return rc ? -1 : 0;
-}
-
-/* One number that a query gives. */
-static int64_t ask(sqlite3 *db, const char *sql)
-{
-	sqlite3_stmt *st = NULL;
-	int64_t v;
-
-	assert_int_equal(sqlite3_prepare_v2(db, sql, -1, &st, NULL), SQLITE_OK);
-	assert_int_equal(sqlite3_step(st), SQLITE_ROW);
-	v = sqlite3_column_int64(st, 0);
-	assert_int_equal(sqlite3_finalize(st), SQLITE_OK);
-	return v;
 }
 
 /* The database is whole and holds these points. */

@@ -13,6 +13,7 @@
 #include <cmocka.h>
 
 #include "base/rng.h"
+#include "sqlite_ask.h"
 #include "store_fixture.h"
 
 #include <fcntl.h>
@@ -407,18 +408,6 @@ static void release_images(struct image image[NR(ends)])
 {
 	for (size_t file = 0; file < NR(ends); file++)
 		free(image[file].data);
-}
-
-static int64_t ask(sqlite3 *db, const char *sql)
-{
-	sqlite3_stmt *st = NULL;
-	int64_t v;
-
-	assert_int_equal(sqlite3_prepare_v2(db, sql, -1, &st, NULL), SQLITE_OK);
-	assert_int_equal(sqlite3_step(st), SQLITE_ROW);
-	v = sqlite3_column_int64(st, 0);
-	assert_int_equal(sqlite3_finalize(st), SQLITE_OK);
-	return v;
 }
 
 static int64_t points_promised(size_t nr_ops)
