@@ -192,6 +192,7 @@ install: all
 	install -D -m 644 scripts/completion.bash $(SHARE)/bash-completion/completions/lunsweep
 	install -D -m 644 -t $(SHARE)/lunsweep/sweeps $(wildcard sweeps/*.yaml)
 	install -D -m 644 -t $(SHARE)/lunsweep/sweeps/standards $(wildcard sweeps/standards/*.yaml)
+	install -D -m 644 -t $(SHARE)/lunsweep/sweeps/ult-study $(wildcard sweeps/ult-study/*)
 	install -D -m 644 -t $(SHARE)/lunsweep/schemas $(wildcard schemas/json/*.json)
 uninstall:
 	rm -f $(DESTDIR)$(PREFIX)/bin/lunsweep $(SHARE)/man/man1/lunsweep.1 \

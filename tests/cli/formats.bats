@@ -300,10 +300,10 @@ as_nobody() {
 	done
 	[ "$(jq -c '.recommended | [.lun_bytes, .nr_vms, .bound]' demo/ult/size.json)" = '[1099511627776,20,"capacity"]' ]
 	# What the document of the study shows and says is among it.
-	for picture in "$PROJECT_ROOT"/tests/golden/ult-study/*; do
+	for picture in "$PROJECT_ROOT"/sweeps/ult-study/*.png; do
 		[ -s "demo/ult/${picture##*/}" ]
 		[ "$(stat -c %s "$picture")" -lt 200000 ]
-		grep -qF "](../tests/golden/ult-study/${picture##*/})" "$PROJECT_ROOT/sweeps/ult-study.md"
+		grep -qF "](${picture##*/})" "$PROJECT_ROOT/sweeps/ult-study/README.md"
 	done
 	for figure in "8.8 %" "10.7 %" "2283" " 47 "; do
 		grep -qF "$figure" demo/ult/size.txt
