@@ -12,6 +12,8 @@ PROJECT_ROOT=$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd)
 : "${TESTBED:=$PROJECT_ROOT/build/release/testbed}"
 : "${LUNSWEEP_SCRATCH:=$PROJECT_ROOT/build/scratch}"
 : "${LUNSWEEP_JOURNALS:=$LUNSWEEP_SCRATCH/journals}"
+# shellcheck source=scripts/ledger.bash
+. "$PROJECT_ROOT/scripts/ledger.bash"
 export PROJECT_ROOT TOOL TESTBED LUNSWEEP_SCRATCH LUNSWEEP_JOURNALS
 
 bats_require_minimum_version 1.5.0

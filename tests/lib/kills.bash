@@ -89,6 +89,9 @@ survives_kills() {
 		[ "$(stored "SELECT count(*) FROM sqlite_schema WHERE name = 'point'")" = 1 ] || continue
 		nothing_is_half || return 1
 		finished_points >"$SCRATCH/after"
+		ledger kills
+		ledger points_checked "$(wc -l <"$SCRATCH/before")"
+		ledger points_lost "$(comm -23 "$SCRATCH/before" "$SCRATCH/after" | wc -l)"
 		if [ -n "$(comm -23 "$SCRATCH/before" "$SCRATCH/after")" ]; then
 			echo "after kill $i (seed $KILLS_SEED) finished points are lost or changed:" >&2
 			comm -23 "$SCRATCH/before" "$SCRATCH/after" | cut -c 1-200 >&2

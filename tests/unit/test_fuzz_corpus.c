@@ -9,6 +9,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "ledger.h"
 #include <cmocka.h>
 
 typedef int harness_fn(const uint8_t *data, size_t size);
@@ -138,6 +139,7 @@ static size_t replay_files(const struct corpus *c, char *const *path, size_t nr)
 static void replay(const struct corpus *c)
 {
 	const char *data = getenv("TEST_DATA");
+	size_t done;
 	char *full;
 	glob_t g;
 
@@ -146,8 +148,9 @@ static void replay(const struct corpus *c)
 	full = xasprintf("%.*s/%s", (int)(strrchr(data, '/') - data), data, c->pattern);
 	assert_int_equal(glob(full, 0, NULL, &g), 0);
 	assert_true(g.gl_pathc >= c->least);
-	print_message("inputs tried: %zu of %s\n", replay_files(c, g.gl_pathv, g.gl_pathc),
-		      c->pattern);
+	done = replay_files(c, g.gl_pathv, g.gl_pathc);
+	ledger("fuzzed", (long long)done);
+	print_message("inputs tried: %zu of %s\n", done, c->pattern);
 	globfree(&g);
 	free(full);
 }

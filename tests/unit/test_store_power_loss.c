@@ -13,6 +13,7 @@
 #include <cmocka.h>
 
 #include "base/rng.h"
+#include "ledger.h"
 #include "sqlite_ask.h"
 #include "store_fixture.h"
 
@@ -429,6 +430,9 @@ static void assert_whole(const char *path, size_t nr_ops)
 	if (ask(db, "SELECT count(*) FROM sqlite_schema WHERE name = 'point'")) {
 		int64_t stored = ask(db, "SELECT count(*) FROM point WHERE status = 'ok'");
 
+		ledger("points_checked", points_promised(nr_ops));
+		ledger("points_lost",
+		       stored < points_promised(nr_ops) ? points_promised(nr_ops) - stored : 0);
 		assert_true(stored >= points_promised(nr_ops));
 		assert_int_equal(ask(db, "SELECT count(*) FROM point_series"),
 				 stored * FIXTURE_INTERVALS);
@@ -506,6 +510,7 @@ static void no_power_loss_takes_what_was_promised(void **state)
 		tried += 2 + TEARS;
 	}
 	is_done = true;
+	ledger("power_failures", (long long)tried);
 	print_message("power losses survived: %zu, behind %zu operations\n", tried, ops.nr);
 	for (size_t i = 0; i < ops.nr; i++)
 		free(ops.v[i].data);
