@@ -171,6 +171,18 @@ static int aio_reap(struct engine *en, struct engine_done *done, unsigned max, u
 	return reap_wait(a, done, max, wait_ns);
 }
 
+static unsigned aio_ready(const struct engine *en)
+{
+	const struct aio_ring *ring = ((const struct aio_engine *)(const void *)en)->ring;
+	unsigned head, tail;
+
+	if (!ring)
+		return 0;
+	head = atomic_load_explicit(&ring->head, memory_order_relaxed);
+	tail = atomic_load_explicit(&ring->tail, memory_order_relaxed);
+	return tail >= head ? tail - head : tail + ring->nr - head;
+}
+
 const struct engine_ops engine_aio_ops = {
 	.name = "libaio",
 	.open = aio_open,
@@ -178,4 +190,5 @@ const struct engine_ops engine_aio_ops = {
 	.bind = aio_bind,
 	.submit = aio_submit,
 	.reap = aio_reap,
+	.ready = aio_ready,
 };

@@ -36,6 +36,7 @@ struct engine_ops {
 		     uint32_t len);
 	int (*submit)(struct engine *en, struct engine_io *const *ios, unsigned nr);
 	int (*reap)(struct engine *en, struct engine_done *done, unsigned max, uint64_t wait_ns);
+	unsigned (*ready)(const struct engine *en); /* NULL: never known */
 };
 
 struct engine {
@@ -72,6 +73,12 @@ static inline int engine_reap(struct engine *en, struct engine_done *done, unsig
 			      uint64_t wait_ns)
 {
 	return en->ops->reap(en, done, max, wait_ns);
+}
+
+/* How many completions a reap would find just now; 0 where only a system call can tell. */
+static inline unsigned engine_ready(const struct engine *en)
+{
+	return en->ops->ready ? en->ops->ready(en) : 0;
 }
 
 /* The most I/Os that one submit or reap may be asked for. */

@@ -146,6 +146,11 @@ static int uring_reap(struct engine *en, struct engine_done *done, unsigned max,
 	return rc ? rc : (int)reap_ring(ring, done, max);
 }
 
+static unsigned uring_ready(const struct engine *en)
+{
+	return io_uring_cq_ready(&((const struct uring_engine *)(const void *)en)->ring);
+}
+
 const struct engine_ops engine_uring_ops = {
 	.name = "io_uring",
 	.open = uring_open,
@@ -153,4 +158,5 @@ const struct engine_ops engine_uring_ops = {
 	.bind = uring_bind,
 	.submit = uring_submit,
 	.reap = uring_reap,
+	.ready = uring_ready,
 };

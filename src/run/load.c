@@ -21,6 +21,14 @@
 /* How long a worker sleeps at most before it looks at the clock and at control. */
 #define MAX_WAIT_NS (100 * NS_PER_MS)
 
+/* Of what is reaped and submitted at a time, where a device works beside us. */
+#define MIN_CHUNK 4
+#define MAX_CHUNK 8
+
+/* After so many submits in a row that had everything back on return, the target completes inside the
+ * call; a device that is only fast has something out after one of them. */
+#define INLINE_TURNS 16
+
 /* Reading the clock costs more than looking at the ring. */
 #define POLLS_PER_LOOK 64
 
@@ -40,7 +48,7 @@ static unsigned chunk_of(unsigned depth)
 {
 	unsigned chunk = depth / 4;
 
-	chunk = chunk < 4 ? 4 : chunk > 8 ? 8 : chunk;
+	chunk = chunk < MIN_CHUNK ? MIN_CHUNK : chunk > MAX_CHUNK ? MAX_CHUNK : chunk;
 	return chunk < depth ? chunk : depth;
 }
 
@@ -70,7 +78,9 @@ void load_worker_init(struct load_worker *w, struct load_control *control,
 	w->engine = engine;
 	w->fd = fd;
 	w->depth = load_share(spec->iodepth, spec->workers, index);
-	w->chunk = chunk_of(w->depth);
+	w->small_chunk = chunk_of(w->depth);
+	w->large_chunk = w->depth < ENGINE_MAX_BATCH ? w->depth : ENGINE_MAX_BATCH;
+	w->chunk = w->small_chunk;
 	assert(spec->span_bytes >= spec->bs_bytes);
 	w->bs_bytes = (int64_t)spec->bs_bytes;
 	w->first_byte = spec->offset_bytes;
@@ -539,6 +549,20 @@ static inline void submit(struct load_worker *w, uint64_t now)
 	}
 }
 
+/* Behind a target that completes inside the submit call nothing stands idle while we are at a larger
+ * batch, and each call that is saved is its IOPS. Back at once when anything is out. */
+static inline void size_chunk(struct load_worker *w)
+{
+	if (!load_in_flight(w) || engine_ready(w->engine) < load_in_flight(w)) {
+		w->nr_inline = 0;
+		w->chunk = w->small_chunk;
+	} else if (w->nr_inline < INLINE_TURNS) {
+		w->nr_inline++;
+	} else {
+		w->chunk = w->large_chunk;
+	}
+}
+
 static uint64_t wait_until(uint64_t now, uint64_t end)
 {
 	uint64_t wait = end > now ? end - now : 0;
@@ -618,6 +642,8 @@ static uint64_t run_closed(struct load_worker *w, uint64_t now)
 	while (goes_on(w)) {
 		if (w->nr_idle)
 			submit(w, now);
+		if (w->depth > MIN_CHUNK)
+			size_chunk(w);
 		n = engine_reap(w->engine, w->done, w->chunk, 0);
 		if (!n && load_in_flight(w))
 			n = wait(w, now);

@@ -6,7 +6,8 @@
  * submit time of what is submitted next, so that an I/O is in flight exactly between its two
  * stamps and Little's law is an identity (D7, D9). The second stamp, after the submit call, gives
  * slat. The loop reaps and submits at most a quarter of the depth, 4 to 8, at a time: with larger
- * batches device and CPU take turns instead of working side by side.
+ * batches device and CPU take turns instead of working side by side. Only where the target completes
+ * inside the submit call, so that there is no device to keep busy, a turn takes up to the whole depth.
  *
  * With a rate (an open loop) I/Os start when they are due, whatever has completed, up to the depth in
  * flight; what is due beyond it waits. Latency counts from the intended start, so that it holds the
@@ -72,7 +73,8 @@ struct load_worker {
 	const struct point_spec *spec;
 	struct engine *engine;
 	int fd;
-	unsigned depth, chunk;
+	unsigned depth;
+	unsigned small_chunk, large_chunk; /* of a device, and of what completes at once */
 	int64_t bs_bytes;
 	uint64_t first_byte, last_place; /* of the span; the last block begins last_place behind */
 	unsigned char *buffers;		 /* depth x bs */
@@ -90,6 +92,8 @@ struct load_worker {
 
 	/* While it runs. */
 	struct engine_done done[ENGINE_MAX_BATCH];
+	unsigned chunk;	    /* the one in use */
+	unsigned nr_inline; /* submits in a row that had everything back on return */
 	bool in_window, is_over;
 	uint64_t mark_ns;	  /* the area under the in-flight curve is summed up to here */
 	uint64_t interval_end_ns; /* before the window: its start */

@@ -288,6 +288,27 @@ static void reap_takes_no_more_than_asked(void **state)
 	assert_int_equal(engine_reap(b->engine, done, 3, 0), 0);
 }
 
+/* Also where the ring begins anew. */
+static void ready_says_what_a_reap_would_find(void **state)
+{
+	struct bench *b = *state;
+	struct engine_done done[DEPTH];
+	struct engine_io *ios[3];
+
+	open_engine(b);
+	assert_int_equal(engine_ready(b->engine), 0);
+	for (unsigned i = 0; i < 1000; i++) {
+		for (uint32_t k = 0; k < 3; k++)
+			ios[k] = read_of(b, k, k);
+		assert_int_equal(engine_submit(b->engine, ios, 3), 3);
+		assert_int_equal(engine_ready(b->engine), 3);
+		assert_int_equal(engine_reap(b->engine, done, 1, 0), 1);
+		assert_int_equal(engine_ready(b->engine), 2);
+		assert_int_equal(engine_reap(b->engine, done, DEPTH, 0), 2);
+		assert_int_equal(engine_ready(b->engine), 0);
+	}
+}
+
 static void reap_waits_no_longer_than_asked(void **state)
 {
 	struct bench *b = *state;
@@ -410,6 +431,13 @@ static void uring_writes_what_it_is_given(void **state)
 	writes_what_it_is_given(state);
 }
 
+static void uring_ready_says_what_a_reap_would_find(void **state)
+{
+	if (!has_uring())
+		skip();
+	ready_says_what_a_reap_would_find(state);
+}
+
 static void uring_waits_no_longer_than_asked(void **state)
 {
 	struct bench *b = *state;
@@ -491,6 +519,8 @@ int main(void)
 		aio_test("the ring goes round many times without a system call", ring_wraps_around),
 		aio_test("a reap takes no more than it was asked for",
 			 reap_takes_no_more_than_asked),
+		aio_test("what is ready is what a reap would find",
+			 ready_says_what_a_reap_would_find),
 		aio_test("a reap waits only when asked to, and comes back",
 			 reap_waits_no_longer_than_asked),
 		aio_test("a full AIO limit of the host is told as EAGAIN",
@@ -508,6 +538,8 @@ int main(void)
 		uring_test("reads return what the file holds", uring_reads_what_the_file_holds),
 		uring_test("writes put what they are given at their place only",
 			   uring_writes_what_it_is_given),
+		uring_test("what is ready is what a reap would find",
+			   uring_ready_says_what_a_reap_would_find),
 		uring_test("a reap waits only when asked to, and comes back",
 			   uring_waits_no_longer_than_asked),
 		uring_test("what was not taken is not done later",

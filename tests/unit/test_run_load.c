@@ -30,6 +30,9 @@ struct fake {
 	int submit_error;      /* -errno of every submit */
 	bool never_completes;
 	uint64_t submit_ns; /* what a submit takes */
+	bool is_telling;    /* has engine_ready */
+	uint64_t slow_ns;   /* the delay of every slow_every-th I/O from the slow_from-th on */
+	unsigned slow_every, slow_from;
 	unsigned stop_in;   /* the n-th submit: the user ends the run meanwhile */
 	uint64_t paused_ns; /* once, before the first reap behind the end: the process is stopped */
 	struct load_control *control;
@@ -41,6 +44,7 @@ struct fake {
 	unsigned head, nr;
 	unsigned nr_waits; /* reaps that might sleep */
 	unsigned nr_submits, nr_submitted, nr_completed, max_in_flight, max_batch;
+	unsigned late_batch; /* the largest, from some time behind slow_from on */
 	uint64_t low, high;
 	unsigned char *last_write[64];
 	unsigned nr_writes;
@@ -76,6 +80,12 @@ static void look_at(struct fake *f, const struct engine_io *io)
 	}
 }
 
+static uint64_t delay_of(const struct fake *f, unsigned io)
+{
+	return f->slow_every && io >= f->slow_from && io % f->slow_every == 0 ? f->slow_ns
+									      : f->delay_ns;
+}
+
 static int fake_submit(struct engine *en, struct engine_io *const *ios, unsigned nr)
 {
 	struct fake *f = to_fake(en);
@@ -96,7 +106,7 @@ static int fake_submit(struct engine *en, struct engine_io *const *ios, unsigned
 
 		look_at(f, ios[i]);
 		f->queue[at].io = ios[i];
-		f->queue[at].due_ns = clock_now_ns() + f->delay_ns;
+		f->queue[at].due_ns = clock_now_ns() + delay_of(f, f->nr_submitted + i);
 	}
 	f->nr_submitted += nr;
 	f->max_in_flight = f->nr > f->max_in_flight ? f->nr : f->max_in_flight;
@@ -132,11 +142,29 @@ static int fake_reap(struct engine *en, struct engine_done *done, unsigned max, 
 		f->nr--;
 	}
 	f->max_batch = n > f->max_batch ? n : f->max_batch;
+	if (f->nr_completed > f->slow_from + 256)
+		f->late_batch = n > f->late_batch ? n : f->late_batch;
 	return (int)n;
+}
+
+static unsigned fake_ready(const struct engine *en)
+{
+	const struct fake *f = (const struct fake *)(const void *)en;
+	unsigned n = 0;
+
+	while (n < f->nr && f->queue[(f->head + n) % 256].due_ns <= clock_now_ns())
+		n++;
+	return n;
 }
 
 static const struct engine_ops fake_ops = {
 	.name = "fake", .bind = fake_bind, .submit = fake_submit, .reap = fake_reap};
+
+static const struct engine_ops telling_ops = {.name = "telling",
+					      .bind = fake_bind,
+					      .submit = fake_submit,
+					      .reap = fake_reap,
+					      .ready = fake_ready};
 
 struct bench {
 	struct fake fake;
@@ -149,7 +177,7 @@ struct bench {
 
 static void start(struct bench *b, enum rw_mode rw, uint32_t iodepth, uint64_t window_ms)
 {
-	b->fake.base.ops = &fake_ops;
+	b->fake.base.ops = b->fake.is_telling ? &telling_ops : &fake_ops;
 	b->fake.control = &b->control;
 	b->fake.low = UINT64_MAX;
 	b->spec = (struct point_spec){
@@ -348,6 +376,53 @@ static void chunks_are_4_to_8_at_a_time(void **state)
 	}
 }
 
+/* Where the target completes inside the submit call, every call that is saved is IOPS. */
+static void a_target_that_completes_at_once_gets_the_whole_depth_at_a_time(void **state)
+{
+	const unsigned cases[][2] = {{2, 2}, {8, 8}, {64, 64}, {200, 64}};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		struct bench b = {.fake = {.delay_ns = 0, .is_telling = true}};
+
+		start(&b, RW_RANDREAD, cases[i][0], 30);
+		assert_int_equal(b.fake.max_batch, cases[i][1]);
+		assert_int_equal(b.fake.nr_completed, b.fake.nr_submitted);
+		finish(&b);
+	}
+}
+
+/* One I/O of many that is not back is a device at work. */
+static void a_fast_device_gets_chunks(void **state)
+{
+	struct bench b = {.fake = {.delay_ns = 0,
+				   .is_telling = true,
+				   .slow_every = 8,
+				   .slow_ns = 50 * NS_PER_US}};
+
+	(void)state;
+	start(&b, RW_RANDREAD, 64, 50);
+	assert_int_equal(b.fake.max_batch, 8);
+	finish(&b);
+}
+
+/* A pause of a device that was never busy, as a write cache that fills. */
+static void the_first_io_that_is_out_ends_large_batches(void **state)
+{
+	struct bench b = {.fake = {.delay_ns = 0,
+				   .is_telling = true,
+				   .slow_from = 5000,
+				   .slow_every = 1,
+				   .slow_ns = 100 * NS_PER_US}};
+
+	(void)state;
+	start(&b, RW_RANDREAD, 64, 100);
+	assert_int_equal(b.fake.max_batch, 64);
+	assert_true(b.fake.nr_completed > 6000);
+	assert_int_equal(b.fake.late_batch, 8);
+	finish(&b);
+}
+
 static void offsets_stay_inside_the_span(void **state)
 {
 	struct bench b = {.fake = {.delay_ns = 0}};
@@ -450,6 +525,9 @@ int main(void)
 		cmocka_unit_test(a_point_stopped_in_its_ramp_has_no_window),
 		cmocka_unit_test(a_pause_of_the_process_is_no_hang),
 		cmocka_unit_test(chunks_are_4_to_8_at_a_time),
+		cmocka_unit_test(a_target_that_completes_at_once_gets_the_whole_depth_at_a_time),
+		cmocka_unit_test(a_fast_device_gets_chunks),
+		cmocka_unit_test(the_first_io_that_is_out_ends_large_batches),
 		cmocka_unit_test(offsets_stay_inside_the_span),
 		cmocka_unit_test(a_short_transfer_is_an_error_and_no_io),
 		cmocka_unit_test(what_the_kernel_does_not_take_is_submitted_later),
