@@ -7,9 +7,10 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <unistd.h>
 
-#define HUGE_PAGE ((uintptr_t)2 << 20)
-#define LARGE	  ((size_t)4 << 20) /* holds a huge page wherever it begins */
+/* Such an array holds a huge page of 2 MiB wherever it begins. */
+#define LARGE ((size_t)4 << 20)
 
 static void *or_die(void *p)
 {
@@ -26,14 +27,18 @@ void *xmalloc(size_t size)
 }
 
 /* What is so large is an array of points or a report of them, and touching it for the first time costs a page
- * fault for each 4 KiB unless the kernel may take huge pages. Where it has none nothing is lost. */
+ * fault for each 4 KiB unless the kernel may take huge pages. Where it has none nothing is lost. All its
+ * pages are advised, so that it stays one mapping, which can grow without being copied. */
 static void *prefer_huge(void *p, size_t size)
 {
-	uintptr_t begin = ((uintptr_t)p + HUGE_PAGE - 1) & ~(HUGE_PAGE - 1);
-	uintptr_t end = ((uintptr_t)p + size) & ~(HUGE_PAGE - 1);
+	uintptr_t page, begin, end;
 
-	if (size >= LARGE && end > begin)
-		(void)madvise((void *)begin, end - begin, MADV_HUGEPAGE);
+	if (size < LARGE)
+		return p;
+	page = (uintptr_t)sysconf(_SC_PAGESIZE);
+	begin = (uintptr_t)p & ~(page - 1);
+	end = ((uintptr_t)p + size + page - 1) & ~(page - 1);
+	(void)madvise((void *)begin, end - begin, MADV_HUGEPAGE);
 	return p;
 }
 
