@@ -50,7 +50,6 @@ static void fill_points(struct curve *c, flag_set accepted)
 {
 	size_t end;
 
-	c->pt = xcalloc(c->nr_rows, sizeof(*c->pt));
 	for (size_t i = 0; i < c->nr_rows; i = end) {
 		for (end = i + 1; end < c->nr_rows; end++)
 			if (c->row[end]->spec.iodepth != c->row[i]->spec.iodepth)
@@ -80,19 +79,24 @@ static struct curve_anchor compare_anchor(const struct curve *c, const struct po
 	return a;
 }
 
-static struct curve curve_of(const struct point **row, size_t nr, flag_set accepted)
+/* A curve of row[0..nr), with room for as many points at pt. Its rows stay where they are, in front of the
+ * anchors, which are the last of each depth. */
+static struct curve curve_of(const struct point **row, size_t nr, struct curve_point *pt,
+			     flag_set accepted)
 {
-	struct curve c = {.spec = row[0]->spec};
+	struct curve c = {.spec = row[0]->spec, .row = row, .pt = pt};
+	const struct point *anchor[CURVE_MAX_ANCHORS];
 
 	c.spec.is_anchor = false;
-	c.row = xcalloc(nr, sizeof(*c.row));
-	for (size_t i = 0; i < nr; i++)
+	for (size_t i = 0; i < nr; i++) {
 		if (!row[i]->spec.is_anchor)
 			c.row[c.nr_rows++] = row[i];
+		else if (c.nr_anchors < CURVE_MAX_ANCHORS)
+			anchor[c.nr_anchors++] = row[i];
+	}
 	fill_points(&c, accepted);
-	for (size_t i = 0; i < nr; i++)
-		if (row[i]->spec.is_anchor && c.nr_anchors < CURVE_MAX_ANCHORS)
-			c.anchor[c.nr_anchors++] = compare_anchor(&c, row[i], accepted);
+	for (size_t i = 0; i < c.nr_anchors; i++)
+		c.anchor[i] = compare_anchor(&c, anchor[i], accepted);
 	return c;
 }
 
@@ -100,6 +104,7 @@ void curves_build(const struct point *points, size_t nr_points, flag_set accepte
 		  struct curve **out, size_t *nr)
 {
 	const struct point **sorted = xcalloc(nr_points + 1, sizeof(*sorted));
+	struct curve_point *pt;
 	struct curve *curves = NULL;
 	size_t nr_closed = 0, cap = 0, end;
 
@@ -108,24 +113,30 @@ void curves_build(const struct point *points, size_t nr_points, flag_set accepte
 		if (!point_is_open(&points[i].spec))
 			sorted[nr_closed++] = &points[i];
 	sort_rows(sorted, nr_closed);
+	pt = xcalloc(nr_closed, sizeof(*pt));
 	for (size_t i = 0; i < nr_closed; i = end) {
 		for (end = i + 1; end < nr_closed; end++)
 			if (!point_same_curve(&sorted[i]->spec, &sorted[end]->spec))
 				break;
 		VEC_GROW(curves, *nr, cap);
-		curves[(*nr)++] = curve_of(sorted + i, end - i, accepted);
+		curves[(*nr)++] = curve_of(sorted + i, end - i, pt + i, accepted);
 	}
-	free(sorted);
+	if (!*nr) {
+		free(sorted);
+		free(pt);
+	}
 	*out = curves;
 }
 
 void curves_free(struct curve *curves, size_t nr)
 {
-	for (size_t i = 0; i < nr; i++) {
-		free(curves[i].row);
-		free(curves[i].pt);
-		free(curves[i].stalled);
+	/* The arrays of the first curve are those of all. */
+	if (nr) {
+		free(curves[0].row);
+		free(curves[0].pt);
 	}
+	for (size_t i = 0; i < nr; i++)
+		free(curves[i].stalled);
 	free(curves);
 }
 

@@ -18,6 +18,7 @@
  */
 void curves_build(const struct point *points, size_t nr_points, flag_set accepted,
 		  struct curve **out, size_t *nr);
+/* All that one call of curves_build made: the curves share their arrays. */
 void curves_free(struct curve *curves, size_t nr);
 
 /* The span chart: the curve's point at this depth, NULL where there is none. */

@@ -7,6 +7,7 @@
 #include <inttypes.h>
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 /* A mix whose reads are within so many points of those of the VM is its mix. */
 #define MIX_TOLERANCE_PCT 5
@@ -115,13 +116,26 @@ static enum size_mode mode_of(const struct size_answer *a, const struct point_sp
 	return s->rwmixread_pct == a->mix_read_pct ? SIZE_MIX : SIZE_MODE_NR;
 }
 
+/* The span of s among those found, which ascend; added where there is none. Curves mostly come with their spans
+ * ascending, so that little is moved. */
 static struct size_span *span_of(struct size_answer *a, const struct point_spec *s)
 {
-	for (size_t i = 0; i < a->nr_spans; i++)
-		if (a->span[i].spec.span_bytes == s->span_bytes)
-			return &a->span[i];
-	a->span[a->nr_spans] = (struct size_span){.spec = *s, .lun_bytes = s->span_bytes};
-	return &a->span[a->nr_spans++];
+	size_t low = 0, high = a->nr_spans;
+
+	while (low < high) {
+		size_t middle = low + (high - low) / 2;
+
+		if (a->span[middle].spec.span_bytes < s->span_bytes)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	if (low < a->nr_spans && a->span[low].spec.span_bytes == s->span_bytes)
+		return &a->span[low];
+	memmove(&a->span[low + 1], &a->span[low], (a->nr_spans - low) * sizeof(*a->span));
+	a->nr_spans++;
+	a->span[low] = (struct size_span){.spec = *s, .lun_bytes = s->span_bytes};
+	return &a->span[low];
 }
 
 static int twice(const struct curve *a, const struct curve *b, struct err *e)
@@ -155,14 +169,6 @@ static int add_curve(struct size_answer *a, const struct curve *c, struct err *e
 		return twice(s->by[m].curve, c, e);
 	s->by[m].curve = c;
 	return 0;
-}
-
-static int in_order(const void *a, const void *b)
-{
-	const struct size_span *s = a, *t = b;
-
-	return (s->spec.span_bytes > t->spec.span_bytes) -
-	       (s->spec.span_bytes < t->spec.span_bytes);
 }
 
 static int wrong_count(const struct size_answer *a, struct err *e)
@@ -226,7 +232,6 @@ static int choose(const struct curve **v, size_t nr, struct size_answer *a, stru
 		return err_set(e, ERR_DATA,
 			       "there are only curves of mixes that are not the VM's; measure "
 			       "randread and randwrite, or randrw with its mix");
-	qsort(a->span, a->nr_spans, sizeof(*a->span), in_order);
 	return set_lun_sizes(a, e);
 }
 

@@ -7,9 +7,10 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <unistd.h>
 
-#define HUGE_PAGE ((uintptr_t)2 << 20)
-#define LARGE	  ((size_t)8 << 20)
+/* Such an array holds a huge page of 2 MiB wherever it begins. */
+#define LARGE ((size_t)4 << 20)
 
 static void *or_die(void *p)
 {
@@ -25,29 +26,30 @@ void *xmalloc(size_t size)
 	return or_die(malloc(size ? size : 1));
 }
 
-void *xcalloc(size_t nr, size_t size)
+/* What is so large is an array of points or a report of them, and touching it for the first time costs a page
+ * fault for each 4 KiB unless the kernel may take huge pages. Where it has none nothing is lost. All its
+ * pages are advised, so that it stays one mapping, which can grow without being copied. */
+static void *prefer_huge(void *p, size_t size)
 {
-	return or_die(calloc(nr ? nr : 1, size ? size : 1));
+	uintptr_t page, begin, end;
+
+	if (size < LARGE)
+		return p;
+	page = (uintptr_t)sysconf(_SC_PAGESIZE);
+	begin = (uintptr_t)p & ~(page - 1);
+	end = ((uintptr_t)p + size + page - 1) & ~(page - 1);
+	(void)madvise((void *)begin, end - begin, MADV_HUGEPAGE);
+	return p;
 }
 
-/* What grows so large is an array of points, and touching it for the first time costs a page fault
- * for each 4 KiB unless the kernel may take huge pages. Where it has none nothing is lost. */
-static void prefer_huge(void *p, size_t size)
+void *xcalloc(size_t nr, size_t size)
 {
-	uintptr_t begin = ((uintptr_t)p + HUGE_PAGE - 1) & ~(HUGE_PAGE - 1);
-	uintptr_t end = ((uintptr_t)p + size) & ~(HUGE_PAGE - 1);
-
-	if (end > begin)
-		(void)madvise((void *)begin, end - begin, MADV_HUGEPAGE);
+	return prefer_huge(or_die(calloc(nr ? nr : 1, size ? size : 1)), nr * size);
 }
 
 void *xreallocarray(void *p, size_t nr, size_t size)
 {
-	void *grown = or_die(reallocarray(p, nr ? nr : 1, size ? size : 1));
-
-	if (nr * size >= LARGE)
-		prefer_huge(grown, nr * size);
-	return grown;
+	return prefer_huge(or_die(reallocarray(p, nr ? nr : 1, size ? size : 1)), nr * size);
 }
 
 char *xstrdup(const char *s)

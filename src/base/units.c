@@ -189,11 +189,12 @@ void buf_add_size(struct buf *b, uint64_t bytes)
 
 	for (size_t i = 0; i < NR(exact); i++) {
 		if (bytes && bytes % exact[i].factor == 0) {
-			buf_addf(b, "%" PRIu64 "%s", bytes / exact[i].factor, exact[i].name);
+			buf_add_u64(b, bytes / exact[i].factor);
+			buf_addstr(b, exact[i].name);
 			return;
 		}
 	}
-	buf_addf(b, "%" PRIu64, bytes);
+	buf_add_u64(b, bytes);
 }
 
 /* What makes three significant digits of a value below 1000. */

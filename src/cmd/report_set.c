@@ -22,9 +22,11 @@ struct loaded_run {
 	struct curve *curves;
 	size_t nr_curves;
 	struct report_curve *answers;
+	struct cap_answer *cap_answers;
 	struct response *responses;
 	size_t nr_responses;
 	struct report_response *load_answers;
+	struct response_cap *load_cap_answers;
 	struct cap caps[RUN_MAX_CAPS];
 	unsigned nr_caps;
 	/* Of a search: its settings, the points of other runs that it began with, these and its own
@@ -35,6 +37,8 @@ struct loaded_run {
 	struct point *seeds, *all;
 	size_t nr_seeds, nr_all;
 	struct search_answer *found;
+	/* Those of each curve and then of each response, by the caps of the report. */
+	const struct search_answer **searches;
 	/* Points in full, of which the series over time are drawn. */
 	struct measurement *detail;
 	size_t nr_details;
@@ -55,28 +59,46 @@ static void choose_caps(struct loaded_run *l, const struct cmd_report_how *how)
 	l->nr_caps = nr;
 }
 
-static void answer(struct loaded_run *l, flag_set accepted)
+static void build(struct loaded_run *l, flag_set accepted)
 {
+	size_t nr;
+
 	curves_build(l->all, l->nr_all, accepted, &l->curves, &l->nr_curves);
+	responses_build(l->all, l->nr_all, accepted, &l->responses, &l->nr_responses);
+	nr = l->nr_curves + l->nr_responses;
+	l->searches = xcalloc(nr * l->nr_caps + 1, sizeof(*l->searches));
+}
+
+static void answer(struct loaded_run *l)
+{
 	l->answers = xcalloc(l->nr_curves + 1, sizeof(*l->answers));
+	l->cap_answers = xcalloc(l->nr_curves * l->nr_caps + 1, sizeof(*l->cap_answers));
 	for (size_t i = 0; i < l->nr_curves; i++) {
 		struct report_curve *rc = &l->answers[i];
 
-		rc->curve = &l->curves[i];
+		*rc = (struct report_curve){.curve = &l->curves[i],
+					    .cap = &l->cap_answers[i * l->nr_caps],
+					    .search = &l->searches[i * l->nr_caps]};
 		knee_find(rc->curve, l->info.target_queue_limit, &rc->knee);
 		for (unsigned c = 0; c < l->nr_caps; c++)
 			cap_find(rc->curve, l->caps[c], &rc->cap[c]);
 	}
 }
 
-static void answer_loads(struct loaded_run *l, flag_set accepted)
+static void answer_loads(struct loaded_run *l)
 {
-	responses_build(l->all, l->nr_all, accepted, &l->responses, &l->nr_responses);
 	l->load_answers = xcalloc(l->nr_responses + 1, sizeof(*l->load_answers));
+	l->load_cap_answers =
+		xcalloc(l->nr_responses * l->nr_caps + 1, sizeof(*l->load_cap_answers));
 	for (size_t i = 0; i < l->nr_responses; i++) {
-		l->load_answers[i].response = &l->responses[i];
+		struct report_response *rr = &l->load_answers[i];
+
+		*rr = (struct report_response){
+			.response = &l->responses[i],
+			.cap = &l->load_cap_answers[i * l->nr_caps],
+			.search = &l->searches[(l->nr_curves + i) * l->nr_caps]};
 		for (unsigned c = 0; c < l->nr_caps; c++)
-			response_find_cap(&l->responses[i], l->caps[c], &l->load_answers[i].cap[c]);
+			response_find_cap(rr->response, l->caps[c], &rr->cap[c]);
 	}
 }
 
@@ -227,8 +249,9 @@ static int load(struct store *s, int64_t run_id, const struct cmd_report_how *ho
 		return -1;
 	accepted = how->accepted | l->info.accepted;
 	choose_caps(l, how);
-	answer(l, accepted);
-	answer_loads(l, accepted);
+	build(l, accepted);
+	answer(l);
+	answer_loads(l);
 	if (l->is_search)
 		answer_searches(l, accepted);
 	answer_spans(l, how->charts.span_depth);
@@ -255,8 +278,11 @@ void report_set_release(struct report_set *r)
 
 		curves_free(l->curves, l->nr_curves);
 		free(l->answers);
+		free(l->cap_answers);
 		responses_free(l->responses, l->nr_responses);
 		free(l->load_answers);
+		free(l->load_cap_answers);
+		free(l->searches);
 		if (l->all != l->points)
 			free(l->all);
 		store_free_points(l->points, l->nr_points);

@@ -34,12 +34,13 @@ struct curve_anchor {
 
 struct curve {
 	struct point_spec spec; /* iodepth and repeat mean nothing here */
-	const struct point *
-		*row; /* all points of the curve, valid or not, ascending; owned array */
+	/* All points of the curve, valid or not, ascending. This and pt are parts of arrays that all
+	 * curves of a call share (curves_build). */
+	const struct point **row;
 	size_t nr_rows;
 	struct curve_anchor anchor[CURVE_MAX_ANCHORS];
 	size_t nr_anchors;
-	struct curve_point *pt; /* the valid ones that decide; owned */
+	struct curve_point *pt; /* the valid ones that decide */
 	size_t nr;
 	/* Depths with no valid point but one that only a stall spoils, ascending: their percentiles
 	 * hold, and decide caps on percentiles; owned. */

@@ -232,7 +232,8 @@ void buf_add_rate(struct buf *b, const struct point_spec *s)
 
 static void add_axes(struct buf *b, const struct point_spec *s, bool depth)
 {
-	buf_addf(b, "%s ", rw_name(s->rw));
+	buf_addstr(b, rw_name(s->rw));
+	buf_addch(b, ' ');
 	buf_add_size(b, s->bs_bytes);
 	if (rw_is_mixed(s->rw))
 		buf_addf(b, " %u%% read", s->rwmixread_pct);

@@ -134,7 +134,8 @@ struct value_bounds flags_bounds(flag_set flags, bool is_latency)
 
 bool flags_have(flag_set flags, enum flag_effect effect)
 {
-	for (enum flag f = 0; f < FLAG_NR; f++)
+	/* Most points have none, and every answer asks for every point. */
+	for (enum flag f = 0; f < FLAG_NR && flags >> f; f++)
 		if ((flags & FLAG_BIT(f)) && table[f].effect == effect)
 			return true;
 	return false;

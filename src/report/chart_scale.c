@@ -9,81 +9,114 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* What the values of a panel cover. */
-struct span {
-	double min, max;
-};
+/* What a panel may share: its axes, and the colours of its heat map. */
+enum part { PART_X, PART_Y, PART_COLORS, PART_NR };
 
+/* What panels with this key and the same axis cover together. */
 struct shared {
 	const char *key;
-	struct panel *panel;
-	struct span x, y, heat;
+	enum part part;
+	struct panel_axis axis;
 };
 
-static void cover(struct span *s, double v)
+struct shared_list {
+	struct shared *v;
+	size_t nr, cap;
+};
+
+/* The axis without what it covers; colours as one, too. */
+static struct panel_axis axis_of(const struct panel *p, enum part part)
 {
-	s->min = fmin(s->min, v);
-	s->max = fmax(s->max, v);
+	const struct panel_axis *from = part == PART_X ? &p->x : &p->y;
+	struct panel_axis a = {.min = UNKNOWN, .max = UNKNOWN};
+
+	a.title = part == PART_COLORS ? p->heat_title : from->title;
+	a.scale = part == PART_COLORS ? SCALE_LINEAR : from->scale;
+	return a;
 }
 
-static struct shared look_at(const struct picture *p, struct panel *panel)
+/* The place of what is shared, added where there is none yet; NULL where it is nobody else's. */
+static struct shared *find(struct shared_list *l, const char *key, const struct panel *p,
+			   enum part part)
 {
-	const struct span none = {UNKNOWN, UNKNOWN};
-	struct shared s = {p->scale_key, panel, none, none, none};
+	struct panel_axis axis = axis_of(p, part);
 
-	for (size_t i = 0; i < panel->nr_series; i++) {
-		for (size_t k = 0; k < panel->series[i].nr; k++) {
-			const struct cell *c = &panel->series[i].cell[k];
+	if (part == PART_COLORS ? !axis.title : axis.scale == SCALE_RANK)
+		return NULL;
+	for (size_t i = 0; i < l->nr; i++)
+		if (l->v[i].part == part && axis_is_same(&l->v[i].axis, &axis) &&
+		    !strcmp(l->v[i].key, key))
+			return &l->v[i];
+	VEC_GROW(l->v, l->nr, l->cap);
+	l->v[l->nr] = (struct shared){key, part, axis};
+	return &l->v[l->nr++];
+}
 
-			cover(&s.x, c->x);
-			cover(&s.y, c->y);
+/* The ends of what the panel's values cover. */
+static void cover_values(struct panel_axis *a, const struct panel *p, enum part part)
+{
+	double min = UNKNOWN, max = UNKNOWN;
+
+	for (size_t i = 0; part != PART_COLORS && i < p->nr_series; i++) {
+		for (size_t k = 0; k < p->series[i].nr; k++) {
+			const struct cell *c = &p->series[i].cell[k];
+
+			min = fmin(min, part == PART_X ? c->x : c->y);
+			max = fmax(max, part == PART_X ? c->x : c->y);
 		}
 	}
-	for (size_t i = 0; i < panel->nr_heat; i++)
-		if (panel->heat[i].kind != CELL_GAP)
-			cover(&s.heat, panel->heat[i].value);
-	return s;
+	for (size_t i = 0; part == PART_COLORS && i < p->nr_heat; i++) {
+		if (p->heat[i].kind == CELL_GAP)
+			continue;
+		min = fmin(min, p->heat[i].value);
+		max = fmax(max, p->heat[i].value);
+	}
+	axis_cover(a, min);
+	axis_cover(a, max);
 }
 
-static void share_axis(struct panel_axis *a, const struct panel_axis *b, const struct span *s)
+static void take(struct shared_list *l, const char *key, struct panel *p, enum part part)
 {
-	if (a->scale == SCALE_RANK || !axis_is_same(a, b))
+	struct shared *s = find(l, key, p, part);
+
+	if (s)
+		cover_values(&s->axis, p, part);
+}
+
+static void give(struct shared_list *l, const char *key, struct panel *p, enum part part)
+{
+	const struct shared *s = find(l, key, p, part);
+	struct panel_axis *a = part == PART_X ? &p->x : &p->y;
+
+	if (!s)
 		return;
-	axis_cover(a, s->min);
-	axis_cover(a, s->max);
+	if (part == PART_COLORS) {
+		p->heat_min = fmin(p->heat_min, s->axis.min);
+		p->heat_max = fmax(p->heat_max, s->axis.max);
+	} else {
+		axis_cover(a, s->axis.min);
+		axis_cover(a, s->axis.max);
+	}
 }
 
-static void share_colors(struct panel *p, const struct panel *other, const struct span *s)
+static void each_part(struct charts *c, struct shared_list *l,
+		      void (*visit)(struct shared_list *l, const char *key, struct panel *p,
+				    enum part part))
 {
-	if (!p->heat_title || !other->heat_title || strcmp(p->heat_title, other->heat_title) != 0)
-		return;
-	p->heat_min = fmin(p->heat_min, s->min);
-	p->heat_max = fmax(p->heat_max, s->max);
-}
+	for (size_t i = 0; i < c->nr; i++) {
+		struct picture *p = &c->v[i];
 
-static void share(struct shared *to, const struct shared *from)
-{
-	share_axis(&to->panel->x, &from->panel->x, &from->x);
-	share_axis(&to->panel->y, &from->panel->y, &from->y);
-	share_colors(to->panel, from->panel, &from->heat);
+		for (size_t k = 0; p->scale_key && k < (size_t)p->rows * p->cols; k++)
+			for (enum part part = 0; part < PART_NR; part++)
+				visit(l, p->scale_key, &p->panel[k], part);
+	}
 }
 
 void charts_share_scales(struct charts *c)
 {
-	struct shared *s = NULL;
-	size_t nr = 0, cap = 0;
+	struct shared_list l = {0};
 
-	for (size_t i = 0; i < c->nr; i++) {
-		struct picture *p = &c->v[i];
-
-		for (size_t k = 0; p->scale_key && k < (size_t)p->rows * p->cols; k++) {
-			VEC_GROW(s, nr, cap);
-			s[nr++] = look_at(p, &p->panel[k]);
-		}
-	}
-	for (size_t i = 0; i < nr; i++)
-		for (size_t k = 0; k < nr; k++)
-			if (!strcmp(s[i].key, s[k].key))
-				share(&s[i], &s[k]);
-	free(s);
+	each_part(c, &l, take);
+	each_part(c, &l, give);
+	free(l.v);
 }

@@ -53,17 +53,20 @@ void format_ratio(struct buf *b, double ratio)
 		buf_addch(b, '-');
 		return;
 	}
-	buf_addf(b, "%.*fx", ratio >= 19.95 ? 0 : ratio >= 1.995 ? 1 : 2, ratio);
+	buf_add_fixed(b, ratio, ratio >= 19.95 ? 0 : ratio >= 1.995 ? 1 : 2);
+	buf_addch(b, 'x');
 }
 
 void format_share(struct buf *b, double share)
 {
 	double pct = share * 100;
 
-	if (isfinite(pct))
-		buf_addf(b, "%.0f %%", pct < 100 ? fmin(round(pct), 99) : round(pct));
-	else
+	if (!isfinite(pct)) {
 		buf_addch(b, '-');
+		return;
+	}
+	buf_add_fixed(b, pct < 100 ? fmin(round(pct), 99) : round(pct), 0);
+	buf_addstr(b, " %");
 }
 
 void format_fixed(struct buf *b, double v, int decimals)
@@ -159,36 +162,44 @@ void format_short(struct buf *b, const char *s, size_t max)
 		buf_addstr(b, "\xe2\x80\xa6");
 }
 
-/* Length of the first word of s with the blanks in front of it. */
-static size_t word_len(const char *s)
+/* The next word of *s with the blanks in front of it, which becomes the rest. */
+static void take_word(struct buf *word, const char **s)
 {
-	size_t blanks = strspn(s, " ");
+	size_t blanks = strspn(*s, " ");
+	size_t len = blanks + strcspn(*s + blanks, " ");
 
-	return blanks + strcspn(s + blanks, " ");
+	buf_reset(word);
+	buf_add(word, *s, len);
+	*s += len;
 }
 
 void format_wrapped(struct buf *b, const char *text, size_t indent, size_t width)
 {
+	struct buf word = BUF_INIT;
 	size_t col = 0;
 
 	while (*text) {
-		size_t len = word_len(text);
-		char *word = xstrndup(text, len);
-		const char *s = word;
+		const char *s;
+		size_t used;
 
-		if (col && col + text_width(word) > width) {
+		take_word(&word, &text);
+		s = buf_text(&word);
+		used = text_width(s);
+		if (col && col + used > width) {
 			buf_addch(b, '\n');
 			col = 0;
 		}
 		if (!col) {
-			buf_addf(b, "%*s", (int)indent, "");
+			size_t blanks = strspn(s, " ");
+
+			buf_add_blanks(b, indent);
 			col = indent;
-			s += strspn(s, " ");
+			s += blanks;
+			used -= blanks;
 		}
 		buf_addstr(b, s);
-		col += text_width(s);
-		free(word);
-		text += len;
+		col += used;
 	}
 	buf_addch(b, '\n');
+	buf_release(&word);
 }

@@ -13,15 +13,16 @@
 struct report_curve {
 	const struct curve *curve;
 	struct knee knee;
-	struct cap_answer cap[RUN_MAX_CAPS];
-	const struct search_answer *search[RUN_MAX_CAPS]; /* NULL: nobody searched for this cap */
+	/* Of each cap of the run: its answer; and that of a search, NULL where nobody searched for this cap. */
+	struct cap_answer *cap;
+	const struct search_answer **search;
 };
 
 /* A response curve with its answers, in the same order. */
 struct report_response {
 	const struct response *response;
-	struct response_cap cap[RUN_MAX_CAPS];
-	const struct search_answer *search[RUN_MAX_CAPS];
+	struct response_cap *cap;
+	const struct search_answer **search;
 };
 
 struct report_run {

@@ -313,9 +313,11 @@ static void add_measured(struct buf *b, const struct cap_answer *a)
 {
 	buf_addstr(b, "Maximum under ");
 	add_limit(b, a->cap);
-	buf_addf(b, ": %s", a->status == CAP_NOT_REACHED ? ">= " : "");
+	buf_addstr(b, a->status == CAP_NOT_REACHED ? ": >= " : ": ");
 	format_iops(b, a->iops);
-	buf_addf(b, " IOPS at iodepth %u (", a->depth);
+	buf_addstr(b, " IOPS at iodepth ");
+	buf_add_u64(b, a->depth);
+	buf_addstr(b, " (");
 	format_ms(b, a->lat_ns);
 	add_interval(b, a);
 	buf_addstr(b, "), measured");

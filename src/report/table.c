@@ -26,7 +26,7 @@ void table_release(struct table *t)
 void table_add(struct table *t, const char *text)
 {
 	VEC_GROW(t->cell, t->nr, t->cap);
-	t->cell[t->nr++] = t->text.len;
+	t->cell[t->nr++] = (struct table_cell){t->text.len, text_width(text)};
 	buf_add(&t->text, text, strlen(text) + 1);
 }
 
@@ -38,7 +38,7 @@ void table_take(struct table *t, struct buf *b)
 
 static const char *cell_text(const struct table *t, size_t i)
 {
-	return t->text.text + t->cell[i];
+	return t->text.text + t->cell[i].at;
 }
 
 /* Widths of the columns; 0 for those that are left out. */
@@ -47,10 +47,9 @@ static void natural_widths(const struct table *t, size_t *width)
 	for (size_t c = 0; c < t->nr_cols; c++)
 		width[c] = text_width(t->cols[c].title);
 	for (size_t i = 0; i < t->nr; i++) {
-		size_t w = text_width(cell_text(t, i));
+		size_t *widest = &width[i % t->nr_cols];
 
-		if (w > width[i % t->nr_cols])
-			width[i % t->nr_cols] = w;
+		*widest = t->cell[i].width > *widest ? t->cell[i].width : *widest;
 	}
 }
 
@@ -103,13 +102,29 @@ static void note_dropped(const struct table *t, const size_t *width)
 			buf_addf(t->dropped, "%s%s", t->dropped->len ? ", " : "", t->cols[c].title);
 }
 
-static void print_cell(struct buf *b, const char *text, const struct table_col *col, size_t width)
+/* What stands in a line, and how many columns it takes. */
+struct shown {
+	const char *text;
+	size_t width;
+};
+
+/* Line 0 has the titles. */
+static struct shown shown_at(const struct table *t, size_t line, size_t col)
 {
-	size_t used = text_width(text), pad = width > used ? width - used : 0;
+	size_t i = (line - 1) * t->nr_cols + col;
+
+	if (!line)
+		return (struct shown){t->cols[col].title, text_width(t->cols[col].title)};
+	return (struct shown){cell_text(t, i), t->cell[i].width};
+}
+
+static void print_cell(struct buf *b, struct shown s, const struct table_col *col, size_t width)
+{
+	size_t pad = width > s.width ? width - s.width : 0;
 
 	if (!col->is_left)
 		buf_add_blanks(b, pad);
-	buf_addstr(b, text);
+	buf_addstr(b, s.text);
 	buf_add_blanks(b, GAP + (col->is_left ? pad : 0));
 }
 
@@ -120,19 +135,19 @@ static void cut_blanks(struct buf *b)
 }
 
 /* The last cell: over several lines, each under the first. */
-static void print_last(struct buf *b, const char *text, const struct table_col *col, size_t width,
+static void print_last(struct buf *b, struct shown s, const struct table_col *col, size_t width,
 		       size_t left)
 {
 	struct buf lines = BUF_INIT;
 
-	if (text_width(text) <= width) {
-		if (*text)
-			print_cell(b, text, col, width);
+	if (s.width <= width) {
+		if (*s.text)
+			print_cell(b, s, col, width);
 		cut_blanks(b);
 		buf_addch(b, '\n');
 		return;
 	}
-	format_wrapped(&lines, text, left, left + width);
+	format_wrapped(&lines, s.text, left, left + width);
 	buf_addstr(b, buf_text(&lines) + left);
 	buf_release(&lines);
 }
@@ -142,21 +157,18 @@ void table_print(const struct table *t, struct buf *b, size_t indent, size_t wid
 	size_t *w = xcalloc(t->nr_cols, sizeof(*w));
 	size_t last = t->nr_cols - 1;
 	size_t nr_lines = t->nr / t->nr_cols + 1;
+	size_t left;
 
 	natural_widths(t, w);
 	fit(t, w, width > indent ? width - indent : 0);
 	note_dropped(t, w);
+	left = indent + front_width(t, w);
 	for (size_t line = 0; line < nr_lines; line++) {
 		buf_add_blanks(b, indent);
-		for (size_t c = 0; c <= last; c++) {
-			const char *text =
-				line ? cell_text(t, (line - 1) * t->nr_cols + c) : t->cols[c].title;
-
-			if (c == last)
-				print_last(b, text, &t->cols[c], w[c], indent + front_width(t, w));
-			else if (w[c])
-				print_cell(b, text, &t->cols[c], w[c]);
-		}
+		for (size_t c = 0; c < last; c++)
+			if (w[c])
+				print_cell(b, shown_at(t, line, c), &t->cols[c], w[c]);
+		print_last(b, shown_at(t, line, last), &t->cols[last], w[last], left);
 	}
 	free(w);
 }

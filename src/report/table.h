@@ -14,14 +14,19 @@ struct table_col {
 	int drop;     /* left out when the table is too wide: 1 first, then 2, ...; 0 never */
 };
 
+struct table_cell {
+	size_t at;    /* where its text begins */
+	size_t width; /* columns that it takes */
+};
+
 struct table {
 	const struct table_col *cols; /* borrowed */
 	size_t nr_cols;
 	size_t last_min; /* the last column is wrapped to no less, other columns go first */
 	struct buf *
 		dropped; /* titles of columns that are left out are added here, each once; NULL for nowhere */
-	struct buf text; /* of all cells, each ended by NUL */
-	size_t *cell;	 /* where each begins, row by row */
+	struct buf text;	 /* of all cells, each ended by NUL */
+	struct table_cell *cell; /* row by row */
 	size_t nr, cap;
 };
 

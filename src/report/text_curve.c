@@ -17,13 +17,12 @@ void text_status(struct buf *b, const struct point *p, flag_set accepted, bool h
 	bool is_bad = p->status == POINT_FAILED || p->status == POINT_NO_IO;
 	struct buf words = BUF_INIT;
 
+	if (!is_bad && !is_spoiled) {
+		format_status(b, p, accepted);
+		return;
+	}
 	format_status(&words, p, accepted);
-	if (is_bad)
-		buf_add_styled(b, has_color, TERM_BAD, buf_text(&words));
-	else if (is_spoiled)
-		buf_add_styled(b, has_color, TERM_WARN, buf_text(&words));
-	else
-		buf_addstr(b, buf_text(&words));
+	buf_add_styled(b, has_color, is_bad ? TERM_BAD : TERM_WARN, buf_text(&words));
 	buf_release(&words);
 }
 
@@ -79,7 +78,7 @@ static void add_point_cell(struct buf *s, const struct point *p, enum dir dir, e
 
 	switch (col) {
 	case COL_DEPTH:
-		buf_addf(s, "%u", p->spec.iodepth);
+		buf_add_u64(s, p->spec.iodepth);
 		break;
 	case COL_BS:
 		buf_add_size(s, p->spec.bs_bytes);
@@ -88,7 +87,7 @@ static void add_point_cell(struct buf *s, const struct point *p, enum dir dir, e
 		buf_addstr(s, dir_name(dir));
 		break;
 	case COL_REPEAT:
-		buf_addf(s, "%u", p->spec.repeat);
+		buf_add_u64(s, p->spec.repeat);
 		break;
 	case COL_IOPS:
 		format_iops(s, f->iops);
@@ -109,7 +108,7 @@ static void add_point_cell(struct buf *s, const struct point *p, enum dir dir, e
 		format_fixed(s, is_total ? p->depth_mean : UNKNOWN, 1);
 		break;
 	case COL_SEQ:
-		buf_addf(s, "%u", p->seq);
+		buf_add_u64(s, p->seq);
 		break;
 	case COL_STATUS:
 	case COL_NR:

@@ -25,9 +25,12 @@ struct fixture {
 	struct curve *curve;
 	size_t nr_curves;
 	struct report_curve *answers;
+	struct cap_answer *cap_answers;
 	struct response *response;
 	size_t nr_responses;
 	struct report_response *load_answers;
+	struct response_cap *load_cap_answers;
+	const struct search_answer **searches; /* none: all NULL */
 	struct cap caps[RUN_MAX_CAPS];
 	unsigned nr_caps;
 	struct report_run run;
@@ -94,16 +97,25 @@ static inline void fixture_analyze(struct fixture *f)
 {
 	curves_build(f->point, f->nr, 0, &f->curve, &f->nr_curves);
 	f->answers = xcalloc(f->nr_curves + 1, sizeof(*f->answers));
+	f->cap_answers = xcalloc(f->nr_curves * f->nr_caps + 1, sizeof(*f->cap_answers));
+	f->searches = xcalloc(f->nr_caps + 1, sizeof(*f->searches));
 	for (size_t i = 0; i < f->nr_curves; i++) {
-		f->answers[i].curve = &f->curve[i];
+		f->answers[i] = (struct report_curve){.curve = &f->curve[i],
+						      .cap = &f->cap_answers[i * f->nr_caps],
+						      .search = f->searches};
 		knee_find(&f->curve[i], f->info.target_queue_limit, &f->answers[i].knee);
 		for (unsigned c = 0; c < f->nr_caps; c++)
 			cap_find(&f->curve[i], f->caps[c], &f->answers[i].cap[c]);
 	}
 	responses_build(f->point, f->nr, 0, &f->response, &f->nr_responses);
 	f->load_answers = xcalloc(f->nr_responses + 1, sizeof(*f->load_answers));
+	f->load_cap_answers =
+		xcalloc(f->nr_responses * f->nr_caps + 1, sizeof(*f->load_cap_answers));
 	for (size_t i = 0; i < f->nr_responses; i++) {
-		f->load_answers[i].response = &f->response[i];
+		f->load_answers[i] =
+			(struct report_response){.response = &f->response[i],
+						 .cap = &f->load_cap_answers[i * f->nr_caps],
+						 .search = f->searches};
 		for (unsigned c = 0; c < f->nr_caps; c++)
 			response_find_cap(&f->response[i], f->caps[c], &f->load_answers[i].cap[c]);
 	}
@@ -126,8 +138,11 @@ static inline void fixture_release(struct fixture *f)
 	free(f->point);
 	curves_free(f->curve, f->nr_curves);
 	free(f->answers);
+	free(f->cap_answers);
+	free(f->searches);
 	responses_free(f->response, f->nr_responses);
 	free(f->load_answers);
+	free(f->load_cap_answers);
 	run_info_release(&f->info);
 	*f = (struct fixture){0};
 }
