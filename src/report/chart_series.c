@@ -272,7 +272,7 @@ static void explain(struct picture *p, const struct view *v, const struct point 
 			? "The points are the largest latency of each step, where it ended: an I/O "
 			  "that was held up stands out there when the mean hides it."
 			: "The largest latency of each step was not kept with this point.");
-	chart_add_line(p, &b);
+	format_wrapped(&p->caption, buf_text(&b), 0, 80);
 	buf_release(&b);
 }
 
