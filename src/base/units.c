@@ -207,14 +207,45 @@ static int decimals(double v)
 	return nr;
 }
 
+/* So many digits are no title, but a number to count. */
+#define TITLE_DIGITS 5
+
+/* 204.8m for 209712k: a share of a size is seldom whole in any unit that is short. */
+static void add_rounded_size(struct buf *b, uint64_t bytes)
+{
+	static const char names[] = "kmGT";
+	double v = (double)bytes / 1024;
+	struct buf s = BUF_INIT;
+	char *end;
+	size_t i = 0;
+
+	while (v >= 999.95 && i + 2 < sizeof(names)) {
+		v /= 1024;
+		i++;
+	}
+	buf_addf(&s, "%.*f", v < 9.995 ? 2 : 1, v);
+	for (end = s.text + s.len; end[-1] == '0'; end--)
+		end[-1] = '\0';
+	if (end[-1] == '.')
+		end[-1] = '\0';
+	buf_addf(b, "%s%c", s.text, names[i]);
+	buf_release(&s);
+}
+
 void buf_add_size_title(struct buf *b, uint64_t bytes)
 {
 	const uint64_t decimal_gb = 1000000000ULL, binary_g = 1ULL << 30;
+	struct buf exact = BUF_INIT;
+
+	buf_add_size(&exact, bytes);
 
 	if (bytes && bytes % decimal_gb == 0 && bytes % binary_g != 0)
 		buf_addf(b, "%" PRIu64 "GB", bytes / decimal_gb);
+	else if (bytes >= 1ULL << 20 && strcspn(buf_text(&exact), "kmGT") >= TITLE_DIGITS)
+		add_rounded_size(b, bytes);
 	else
-		buf_add_size(b, bytes);
+		buf_addstr(b, buf_text(&exact));
+	buf_release(&exact);
 }
 
 void buf_add_size_human(struct buf *b, uint64_t bytes)

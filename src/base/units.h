@@ -32,7 +32,8 @@ int units_parse_decimal(const char *text, double *out, struct err *e);
 /* Exact, as a size option takes it back: 4k, 1536, 500G. */
 void buf_add_size(struct buf *b, uint64_t bytes);
 /* For titles: as buf_add_size, but a size that is whole decimal GB and no whole binary G is
- * shown so, 500GB, because published tables are imported as printed (D25). This form is not
+ * shown so, 500GB, because published tables are imported as printed (D25), and one from 1 MiB on that
+ * takes five digits or more is rounded: 204.8m for 209712k. These forms are not
  * taken back: who asks for a size must say which k is meant. */
 void buf_add_size_title(struct buf *b, uint64_t bytes);
 /* For people: three significant digits and a binary unit: 976 MiB, 1.46 GiB. */

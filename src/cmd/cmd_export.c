@@ -312,8 +312,10 @@ static double interval_lat_ms(const struct interval *v, enum dir d)
 	X(length_s, value_real(v, (double)r->m->interval_ns / (double)NS_PER_S)) \
 	X(read_ios, value_int(v, r->m->series[r->i].ios[DIR_READ])) \
 	X(read_lat_mean_ms, value_real(v, interval_lat_ms(&r->m->series[r->i], DIR_READ))) \
+	X(read_lat_max_ms, value_real(v, ms(interval_lat_max_ns(&r->m->series[r->i], DIR_READ)))) \
 	X(write_ios, value_int(v, r->m->series[r->i].ios[DIR_WRITE])) \
-	X(write_lat_mean_ms, value_real(v, interval_lat_ms(&r->m->series[r->i], DIR_WRITE)))
+	X(write_lat_mean_ms, value_real(v, interval_lat_ms(&r->m->series[r->i], DIR_WRITE))) \
+	X(write_lat_max_ms, value_real(v, ms(interval_lat_max_ns(&r->m->series[r->i], DIR_WRITE))))
 
 #define SERIES_GETTER(name, put) \
 	static void series_##name(const void *row, struct value *v) \

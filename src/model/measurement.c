@@ -160,6 +160,16 @@ static void set_latencies(const struct hist *h, struct figures *f)
 	f->lat_p999_ns = hist_quantile(h, 0.999);
 }
 
+double interval_lat_max_ns(const struct interval *v, enum dir dir)
+{
+	uint64_t max = 0;
+
+	for (enum dir d = DIR_READ; d <= DIR_WRITE; d++)
+		if ((dir == DIR_TOTAL || dir == d) && v->lat_max_ns[d] > max)
+			max = v->lat_max_ns[d];
+	return max ? (double)max : UNKNOWN;
+}
+
 static void add_interval(const struct interval *iv, enum dir dir, double *ios, double *lat_ns)
 {
 	for (enum dir d = DIR_READ; d <= DIR_WRITE; d++) {

@@ -18,7 +18,11 @@ struct dir_sums {
 struct interval {
 	uint32_t ios[2]; /* by enum dir: read, write */
 	uint64_t lat_ns[2];
+	uint64_t lat_max_ns[2]; /* 0: nothing completed, or stored before it was kept */
 };
+
+/* The largest latency of an interval in a direction, or of both for DIR_TOTAL; UNKNOWN without. */
+double interval_lat_max_ns(const struct interval *v, enum dir dir);
 
 struct worker_result {
 	uint32_t iodepth;

@@ -29,7 +29,8 @@ enum row { ROW_IOPS, ROW_LATENCY, NR_ROWS };
 struct view {
 	const struct measurement *m;
 	size_t merge, nr;
-	double lat_min_ms, lat_max_ms; /* UNKNOWN without */
+	double lat_min_ms, lat_max_ms; /* of all that is drawn; UNKNOWN without */
+	bool has_max;		       /* the largest latency of intervals was kept */
 };
 
 static double seconds(uint64_t ns)
@@ -47,29 +48,31 @@ static uint64_t length_ns(const struct measurement *m, size_t first, size_t last
 
 struct sums {
 	uint64_t ios;
-	double lat_ns, seconds;
+	double lat_ns, lat_max_ns, seconds; /* UNKNOWN without a maximum */
 };
 
 static struct sums sum(const struct view *v, size_t i, enum dir dir)
 {
 	size_t first = i * v->merge, last = first + v->merge;
-	struct sums s = {0};
+	struct sums s = {.lat_max_ns = UNKNOWN};
 
 	last = last < v->m->nr_intervals ? last : v->m->nr_intervals;
-	for (size_t k = first; k < last; k++)
+	for (size_t k = first; k < last; k++) {
+		s.lat_max_ns = fmax(s.lat_max_ns, interval_lat_max_ns(&v->m->series[k], dir));
 		for (enum dir d = DIR_READ; d <= DIR_WRITE; d++) {
 			if (dir != DIR_TOTAL && dir != d)
 				continue;
 			s.ios += v->m->series[k].ios[d];
 			s.lat_ns += (double)v->m->series[k].lat_ns[d];
 		}
+	}
 	s.seconds = seconds(length_ns(v->m, first, last));
 	return s;
 }
 
 static struct view look(const struct measurement *m)
 {
-	struct view v = {m, m->nr_intervals / MAX_DRAWN + 1, 0, UNKNOWN, UNKNOWN};
+	struct view v = {m, m->nr_intervals / MAX_DRAWN + 1, 0, UNKNOWN, UNKNOWN, false};
 
 	v.nr = (m->nr_intervals + v.merge - 1) / v.merge;
 	for (size_t i = 0; i < v.nr; i++) {
@@ -77,7 +80,8 @@ static struct view look(const struct measurement *m)
 		double ms = s.ios ? chart_ms(s.lat_ns / (double)s.ios) : UNKNOWN;
 
 		v.lat_min_ms = fmin(v.lat_min_ms, ms);
-		v.lat_max_ms = fmax(v.lat_max_ms, ms);
+		v.lat_max_ms = fmax(v.lat_max_ms, fmax(ms, chart_ms(s.lat_max_ns)));
+		v.has_max |= !isnan(s.lat_max_ns);
 	}
 	return v;
 }
@@ -114,6 +118,25 @@ static void draw_dir(struct picture *p, const struct view *v, enum dir dir, cons
 	}
 	end_steps(iops, seconds(v->m->window_ns));
 	end_steps(lat, seconds(v->m->window_ns));
+}
+
+/* A point in the middle of each step, since it is a single I/O and no rate of the step. */
+static void draw_max(struct picture *p, const struct view *v)
+{
+	struct series *max = panel_add_series(&p->panel[ROW_LATENCY], LOOK_POINTS);
+
+	buf_addstr(&max->name, "largest of each step");
+	for (size_t i = 0; i < v->nr; i++) {
+		size_t first = i * v->merge, last = first + v->merge;
+		double ms = chart_ms(sum(v, i, DIR_TOTAL).lat_max_ns);
+
+		last = last < v->m->nr_intervals ? last : v->m->nr_intervals;
+		if (!isnan(ms))
+			(void)series_add(max, CELL_VALID,
+					 seconds(first * v->m->interval_ns +
+						 length_ns(v->m, first, last) / 2),
+					 ms);
+	}
 }
 
 /* ---- stalls ---- */
@@ -243,6 +266,13 @@ static void explain(struct picture *p, const struct view *v, const struct point 
 		buf_addf(&b, ", %zu stored intervals together", v->merge);
 	buf_addstr(&b, ". Where nothing completed latency has a gap.");
 	chart_add_line(p, &b);
+	buf_addstr(
+		&b,
+		v->has_max
+			? "The points are the largest latency of each step, where it ended: an I/O "
+			  "that was held up stands out there when the mean hides it."
+			: "The largest latency of each step was not kept with this point.");
+	format_wrapped(&p->caption, buf_text(&b), 0, 80);
 	buf_release(&b);
 }
 
@@ -250,12 +280,15 @@ void series_draw(struct picture *p, const struct measurement *m, const struct po
 		 flag_set accepted)
 {
 	struct view v = look(m);
+	static const char *const titles[2][2] = {
+		{"mean latency (ms)", "mean latency (ms, log scale)"},
+		{"mean and largest latency (ms)", "mean and largest latency (ms, log scale)"}};
 	bool is_log = v.lat_max_ms > v.lat_min_ms * LOG_RATIO && v.lat_min_ms > 0;
 	bool is_mixed = point_reads(&m->spec) && point_writes(&m->spec);
 	struct panel *lat = &p->panel[ROW_LATENCY];
 
 	p->panel[ROW_IOPS].y.title = "IOPS";
-	lat->y.title = is_log ? "mean latency (ms, log scale)" : "mean latency (ms)";
+	lat->y.title = titles[v.has_max][is_log];
 	lat->y.scale = is_log ? SCALE_LOG10 : SCALE_LINEAR;
 	for (size_t i = 0; i < NR_ROWS; i++) {
 		p->panel[i].x.title = "time since the window began (s)";
@@ -267,6 +300,8 @@ void series_draw(struct picture *p, const struct measurement *m, const struct po
 		draw_dir(p, &v, DIR_WRITE, "writes");
 	}
 	draw_dir(p, &v, DIR_TOTAL, is_mixed ? "total" : point_reads(&m->spec) ? "reads" : "writes");
+	if (v.has_max)
+		draw_max(p, &v);
 	mark_times(p, m);
 	add_mean_rules(p, point);
 	explain(p, &v, point, accepted);

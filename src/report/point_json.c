@@ -216,10 +216,17 @@ static void add_series(struct buf *b, const struct measurement *m)
 	json_num(b, "interval_ms",
 		 m->nr_intervals ? (double)m->interval_ns / (double)NS_PER_MS : UNKNOWN);
 	open_array(b, "series");
-	for (size_t i = 0; i < m->nr_intervals; i++)
-		buf_addf(b, "%s[%" PRIu32 ",%" PRIu64 ",%" PRIu32 ",%" PRIu64 "]", i ? "," : "",
+	for (size_t i = 0; i < m->nr_intervals; i++) {
+		buf_addf(b, "%s[%" PRIu32 ",%" PRIu64 ",%" PRIu32 ",%" PRIu64, i ? "," : "",
 			 m->series[i].ios[DIR_READ], m->series[i].lat_ns[DIR_READ],
 			 m->series[i].ios[DIR_WRITE], m->series[i].lat_ns[DIR_WRITE]);
+		for (enum dir d = DIR_READ; d <= DIR_WRITE; d++)
+			if (m->series[i].lat_max_ns[d])
+				buf_addf(b, ",%" PRIu64, m->series[i].lat_max_ns[d]);
+			else
+				buf_addstr(b, ",null");
+		buf_addch(b, ']');
+	}
 	buf_addch(b, ']');
 }
 

@@ -184,9 +184,27 @@ static void add_layer(struct buf *b, struct text_style style, const char *title,
 	buf_release(&s);
 }
 
+/* The number of all intervals where no maximum is known. */
+static size_t slowest_interval(const struct measurement *m)
+{
+	size_t worst = m->nr_intervals;
+	double max_ns = 0;
+
+	for (size_t i = 0; i < m->nr_intervals; i++) {
+		double ns = interval_lat_max_ns(&m->series[i], DIR_TOTAL);
+
+		if (!(ns > max_ns))
+			continue;
+		max_ns = ns;
+		worst = i;
+	}
+	return worst;
+}
+
 static void add_series(struct buf *b, struct text_style style, const struct measurement *m)
 {
 	uint64_t low = UINT64_MAX, high = 0;
+	size_t worst = slowest_interval(m);
 	struct buf s = BUF_INIT;
 	double per_s;
 
@@ -202,6 +220,12 @@ static void add_series(struct buf *b, struct text_style style, const struct meas
 	buf_addf(&s, "Series: %zu intervals of ", m->nr_intervals);
 	buf_add_duration(&s, m->interval_ns);
 	buf_addf(&s, ", from %.1f to %.1f IOPS", (double)low * per_s, (double)high * per_s);
+	if (worst < m->nr_intervals) {
+		buf_addstr(&s, "; the largest latency, ");
+		format_ms(&s, interval_lat_max_ns(&m->series[worst], DIR_TOTAL));
+		buf_addf(&s, ", ended in the interval from %.4g s on",
+			 (double)(worst * m->interval_ns) / (double)NS_PER_S);
+	}
 	text_gap(b, style);
 	text_say_at(b, style, 0, buf_text(&s));
 	buf_release(&s);

@@ -98,14 +98,15 @@ struct load_worker {
 	uint64_t mark_ns;	  /* the area under the in-flight curve is summed up to here */
 	uint64_t interval_end_ns; /* before the window: its start */
 	uint64_t slat_ns[2];	  /* of what completed in the window, by enum dir */
-	uint64_t closed_ios[2], closed_lat_ns[2]; /* what the intervals before this one hold */
+	uint64_t closed_ios[2], closed_lat_ns[2]; /* what the intervals before this one hold ... */
+	uint64_t closed_max_ns[2];		  /* ... and their largest latency */
 	size_t interval;
 	uint64_t no_room_since_ns;
 	uint64_t cpu_begin[5];
 
 	/* Results; series entries below published may be read while the loop goes on. */
 	struct worker_result result;
-	struct hist *lat[2];
+	struct hist *lat[2]; /* its max is that of the interval in hand until the window closes */
 	struct interval *series;
 	_Atomic size_t published;
 	uint64_t area_ns;		   /* in flight x ns, over the window */

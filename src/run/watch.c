@@ -34,6 +34,8 @@ static void add_interval(struct interval *sum, const struct interval *iv)
 	for (enum dir d = DIR_READ; d <= DIR_WRITE; d++) {
 		sum->ios[d] += iv->ios[d];
 		sum->lat_ns[d] += iv->lat_ns[d];
+		if (iv->lat_max_ns[d] > sum->lat_max_ns[d])
+			sum->lat_max_ns[d] = iv->lat_max_ns[d];
 	}
 }
 

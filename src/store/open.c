@@ -24,9 +24,11 @@
 
 extern const unsigned char schemas_001_init[];
 extern const unsigned char schemas_002_believe[];
+extern const unsigned char schemas_003_interval_max[];
 
 /* The file of schema n is at n - 1. */
-static const unsigned char *const migrations[] = {schemas_001_init, schemas_002_believe};
+static const unsigned char *const migrations[] = {schemas_001_init, schemas_002_believe,
+						  schemas_003_interval_max};
 
 #define SCHEMA_VERSION ((int)NR(migrations))
 

@@ -178,10 +178,11 @@ static int load_series(struct store *s, int64_t id, struct measurement *m, struc
 	struct stmt q;
 	int rc;
 
-	if (stmt_open_for(&q, s,
-			  "SELECT read_ios, read_lat_sum_ns, write_ios, write_lat_sum_ns "
-			  "FROM point_series WHERE point_id = ? ORDER BY interval",
-			  id, e))
+	if (stmt_open_for(
+		    &q, s,
+		    "SELECT read_ios, read_lat_sum_ns, read_lat_max_ns, write_ios, "
+		    "write_lat_sum_ns, write_lat_max_ns FROM point_series WHERE point_id = ? ORDER BY interval",
+		    id, e))
 		return -1;
 	while ((rc = stmt_step(&q, e)) > 0) {
 		struct interval *v;
@@ -191,6 +192,7 @@ static int load_series(struct store *s, int64_t id, struct measurement *m, struc
 		for (enum dir d = DIR_READ; d <= DIR_WRITE; d++) {
 			v->ios[d] = get_u32(&q);
 			v->lat_ns[d] = get_u64(&q);
+			v->lat_max_ns[d] = get_u64(&q);
 		}
 	}
 	stmt_close(&q);

@@ -385,7 +385,8 @@ static int insert_series(struct store *s, int64_t id, const struct measurement *
 
 	if (stmt_open(&q, s,
 		      "INSERT INTO point_series (point_id, interval, read_ios, read_lat_sum_ns, "
-		      "write_ios, write_lat_sum_ns) VALUES (?, ?, ?, ?, ?, ?)",
+		      "read_lat_max_ns, write_ios, write_lat_sum_ns, write_lat_max_ns) "
+		      "VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
 		      e))
 		return -1;
 	for (size_t i = 0; !rc && i < m->nr_intervals; i++) {
@@ -396,6 +397,7 @@ static int insert_series(struct store *s, int64_t id, const struct measurement *
 		for (enum dir d = DIR_READ; d <= DIR_WRITE; d++) {
 			put_u64(&q, v->ios[d]);
 			put_u64(&q, v->lat_ns[d]);
+			put_u64_or_null(&q, v->lat_max_ns[d]);
 		}
 		rc = stmt_run(&q, e);
 	}

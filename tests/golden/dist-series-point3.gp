@@ -18,7 +18,7 @@ set multiplot
 set label 'point 3: randread 4k iodepth 4 span 1G, over time' at screen 0.054545,0.963659 left font ',15' noenhanced
 set label 'run 1: ult-lun-sizing on ULT array; shown for: stall' at screen 0.054545,0.929825 left font ',11' textcolor rgb '#505050' noenhanced
 set lmargin at screen 0.080727
-set rmargin at screen 0.884545
+set rmargin at screen 0.772727
 set bmargin at screen 0.505013
 set tmargin at screen 0.895990
 unset logscale x
@@ -28,36 +28,37 @@ unset logscale y
 set yrange [0:4500]
 set ytics norotate autojustify ('0' 0, '1000' 1000, '2000' 2000, '3000' 3000, '4000' 4000)
 set label 'IOPS' at screen 0.022727,0.700501 center rotate noenhanced
-set object rectangle from screen 0.080727,0.505013 to screen 0.142559,0.895990 behind fs solid 1 noborder fc rgb '#e8e8e8'
-set label 'ramp' at screen 0.098552,0.882832 left front font ',9' textcolor rgb '#404040' noenhanced
-set object rectangle from screen 0.142559,0.505013 to screen 0.266224,0.895990 behind fs solid 1 noborder fc rgb '#e8e8e8'
-set label 'warm-up' at screen 0.181483,0.882832 left front font ',9' textcolor rgb '#404040' noenhanced
-set object rectangle from screen 0.513552,0.505013 to screen 0.606301,0.895990 behind fs solid 1 noborder fc rgb '#e8e8e8'
-set label 'stall 1.5 s' at screen 0.523927,0.882832 left front font ',9' textcolor rgb '#404040' noenhanced
-set arrow from screen 0.080727,0.661404 to screen 0.884545,0.661404 nohead back lc rgb '#404040' dt 3 lw 1.4
+set object rectangle from screen 0.080727,0.505013 to screen 0.133958,0.895990 behind fs solid 1 noborder fc rgb '#e8e8e8'
+set label 'ramp' at screen 0.094252,0.882832 left front font ',9' textcolor rgb '#404040' noenhanced
+set object rectangle from screen 0.133958,0.505013 to screen 0.240420,0.895990 behind fs solid 1 noborder fc rgb '#e8e8e8'
+set label 'warm-up' at screen 0.164280,0.882832 left front font ',9' textcolor rgb '#404040' noenhanced
+set object rectangle from screen 0.453343,0.505013 to screen 0.533189,0.895990 behind fs solid 1 noborder fc rgb '#e8e8e8'
+set label 'stall 1.5 s' at screen 0.457266,0.882832 left front font ',9' textcolor rgb '#404040' noenhanced
+set arrow from screen 0.080727,0.661404 to screen 0.772727,0.661404 nohead back lc rgb '#404040' dt 3 lw 1.4
 set label 'mean' at screen 0.086182,0.672055 left front font ',9' textcolor rgb '#404040' noenhanced
 plot data index 0 using 1:2 with steps lc rgb '#0072B2' dt 1 lw 1.8 notitle
 unset label
 unset arrow
 unset object
 set lmargin at screen 0.080727
-set rmargin at screen 0.884545
+set rmargin at screen 0.772727
 set bmargin at screen 0.083960
 set tmargin at screen 0.474937
 unset logscale x
 set xrange [-1:12]
 set xtics norotate autojustify ('0' 0, '2' 2, '4' 4, '6' 6, '8' 8, '10' 10, '12' 12)
-unset logscale y
-set yrange [0:1.4]
-set ytics norotate autojustify ('0' 0, '0.2' 0.2, '0.4' 0.4, '0.6' 0.6, '0.8' 0.8, '1' 1, '1.2' 1.2, '1.4' 1.4)
-set label 'time since the window began (s)' at screen 0.482636,0.033835 center noenhanced
-set label 'mean latency (ms)' at screen 0.022727,0.279449 center rotate noenhanced
-set object rectangle from screen 0.080727,0.083960 to screen 0.142559,0.474937 behind fs solid 1 noborder fc rgb '#e8e8e8'
-set object rectangle from screen 0.142559,0.083960 to screen 0.266224,0.474937 behind fs solid 1 noborder fc rgb '#e8e8e8'
-set object rectangle from screen 0.513552,0.083960 to screen 0.606301,0.474937 behind fs solid 1 noborder fc rgb '#e8e8e8'
-set arrow from screen 0.080727,0.419080 to screen 0.884545,0.419080 nohead back lc rgb '#404040' dt 3 lw 1.4
-set label 'mean' at screen 0.086182,0.429732 left front font ',9' textcolor rgb '#404040' noenhanced
-plot data index 1 using 1:2 with steps lc rgb '#0072B2' dt 1 lw 1.8 notitle
+set logscale y 10
+set yrange [0.5:2000]
+set ytics norotate autojustify ('1' 1, '10' 10, '100' 100, '1000' 1000)
+set label 'time since the window began (s)' at screen 0.426727,0.033835 center noenhanced
+set label 'mean and largest latency (ms, log scale)' at screen 0.022727,0.279449 center rotate font ',9' noenhanced
+set object rectangle from screen 0.080727,0.083960 to screen 0.133958,0.474937 behind fs solid 1 noborder fc rgb '#e8e8e8'
+set object rectangle from screen 0.133958,0.083960 to screen 0.240420,0.474937 behind fs solid 1 noborder fc rgb '#e8e8e8'
+set object rectangle from screen 0.453343,0.083960 to screen 0.533189,0.474937 behind fs solid 1 noborder fc rgb '#e8e8e8'
+set arrow from screen 0.080727,0.125229 to screen 0.772727,0.125229 nohead back lc rgb '#404040' dt 3 lw 1.4
+set label 'mean' at screen 0.086182,0.135880 left front font ',9' textcolor rgb '#404040' noenhanced
+plot data index 1 using 1:2 with steps lc rgb '#0072B2' dt 1 lw 1.8 notitle, \
+     data index 2 using 1:2 with points lc rgb '#D55E00' pt 5 ps 1.1*k notitle
 unset label
 unset arrow
 unset object
@@ -68,9 +69,10 @@ set tmargin at screen 1
 unset border
 unset tics
 unset grid
-set key at screen 0.899091,0.895990 left top vertical Left reverse noenhanced samplen 2.5 spacing 1.35 maxcols 1
+set key at screen 0.787273,0.895990 left top vertical Left reverse noenhanced samplen 2.5 spacing 1.35 maxcols 1
 plot NaN notitle, \
-     keyentry with steps lc rgb '#0072B2' dt 1 lw 1.8 title 'reads'
+     keyentry with steps lc rgb '#0072B2' dt 1 lw 1.8 title 'reads', \
+     keyentry with points lc rgb '#D55E00' pt 5 ps 1.1*k title 'largest of each step'
 unset multiplot
 set output
 reset

@@ -119,7 +119,12 @@ static inline void dist_measure(struct measurement *m, const struct point *p)
 		m->series[i].ios[DIR_READ] = i >= 60 && i < 75 ? 0 : ios;
 		m->series[i].lat_ns[DIR_READ] =
 			m->series[i].ios[DIR_READ] * (1000000ULL + i % 5 * 20000);
+		m->series[i].lat_max_ns[DIR_READ] =
+			m->series[i].ios[DIR_READ] ? 2000000ULL + i % 7 * 100000 : 0;
 	}
+	/* One read that the mean hides, and those that the stall held up. */
+	m->series[40].lat_max_ns[DIR_READ] = 40 * NS_PER_MS;
+	m->series[75].lat_max_ns[DIR_READ] = 1500 * NS_PER_MS;
 	m->lat[DIR_READ] = xmalloc(sizeof(*m->lat[DIR_READ]));
 	dist_fill(m->lat[DIR_READ], 1.2, 18000);
 	measurement_flag(m, FLAG_STALL, "stall of 1.5 s");

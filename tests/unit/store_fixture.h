@@ -72,6 +72,8 @@ static inline void fixture_sums(struct measurement *m, enum dir d, uint64_t ios,
 		m->worker[i % 2].lat_sq_ns2[d] += (double)ns * (double)ns;
 		m->series[i % FIXTURE_INTERVALS].ios[d]++;
 		m->series[i % FIXTURE_INTERVALS].lat_ns[d] += ns;
+		if (ns > m->series[i % FIXTURE_INTERVALS].lat_max_ns[d])
+			m->series[i % FIXTURE_INTERVALS].lat_max_ns[d] = ns;
 	}
 }
 

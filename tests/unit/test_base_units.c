@@ -289,6 +289,24 @@ static uint64_t round_or_not(struct rng *r, const uint64_t *units, size_t nr)
 	return v % 2 ? v : v - v % unit;
 }
 
+static void test_title_sizes(void **state)
+{
+	static const struct {
+		uint64_t bytes;
+		const char *want;
+	} rows[] = {{209712ULL << 10, "204.8m"}, {2097120ULL << 10, "2G"},
+		    {2000ULL << 20, "2000m"},	 {12345, "12345"},
+		    {500000000000, "500GB"},	 {1501ULL << 30, "1501G"}};
+	struct buf b = BUF_INIT;
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++) {
+		buf_add_size_title(&b, rows[i].bytes);
+		check_text(&b, rows[i].want);
+	}
+	buf_release(&b);
+}
+
 static void test_round_trips(void **state)
 {
 	static const uint64_t sizes[] = {1 << 10, 1 << 20, 1 << 30, 1ULL << 40};
@@ -331,6 +349,7 @@ int main(void)
 		titled_test("decimals are plain numbers", test_decimals),
 		titled_test("values are printed in the largest exact unit", test_formats),
 		titled_test("sizes for people have three digits", test_human_sizes),
+		titled_test("titles round sizes that no unit makes short", test_title_sizes),
 		titled_test("what is printed is taken back unchanged", test_round_trips),
 	};
 

@@ -355,6 +355,11 @@ static void a_series_shows_ramp_warm_up_and_stall(void **state)
 	assert_true(fabs(p->panel[0].band[2].from - 6) < 1e-9);
 	assert_string_equal(p->panel[0].band[2].label, "stall 1.5 s");
 	assert_int_equal(find_series(&p->panel[1], "reads")->cell[65].kind, CELL_GAP);
+	/* What the stall held up ends behind it; an interval without completions has no largest. */
+	s = find_series(&p->panel[1], "largest of each step");
+	assert_int_equal(s->nr, 105);
+	assert_true(fabs(s->cell[40].x - 4.05) < 1e-9 && fabs(s->cell[40].y - 40) < 1e-9);
+	assert_true(fabs(s->cell[60].x - 7.55) < 1e-9 && fabs(s->cell[60].y - 1500) < 1e-9);
 	check_goldens(&c, "series-point3");
 	charts_release(&c);
 	measurement_release(&m);
@@ -388,6 +393,9 @@ static void many_intervals_are_drawn_together(void **state)
 	for (size_t i = 0; i + 1 < s->nr; i++)
 		ios += s->cell[i].y * (s->cell[i + 1].x - s->cell[i].x);
 	assert_true(fabs(ios / (36005 * 50.0) - 1) < 1e-6);
+	/* Where no maximum was kept, none is drawn and the caption says so. */
+	assert_int_equal(find(&c, "series-point1")->panel[1].nr_series, 1);
+	assert_non_null(strstr(buf_text(&find(&c, "series-point1")->caption), "was not kept"));
 	charts_release(&c);
 	measurement_release(&m);
 	fixture_release(&f);

@@ -3,6 +3,7 @@
  * The load loop against an engine that answers from a script: what kernels and devices do only
  * now and then happens here at once, and every time.
  */
+#include "base/num.h"
 #include "run/load.h"
 
 #include "base/clock.h"
@@ -311,6 +312,7 @@ static void ramp_and_drain_are_not_counted(void **state)
 {
 	struct bench b = {.fake = {.delay_ns = 5 * NS_PER_MS}};
 	uint64_t in_series = 0;
+	double max_ns = UNKNOWN;
 
 	(void)state;
 	start(&b, RW_RANDREAD, 4, 100);
@@ -321,6 +323,10 @@ static void ramp_and_drain_are_not_counted(void **state)
 	for (size_t i = 0; i < b.control.max_intervals; i++)
 		in_series += b.worker.series[i].ios[DIR_READ];
 	assert_int_equal(in_series, total_ios(&b.worker));
+	for (size_t i = 0; i < b.control.max_intervals; i++)
+		max_ns = fmax(max_ns, interval_lat_max_ns(&b.worker.series[i], DIR_READ));
+	assert_true(max_ns >= 5e6);
+	assert_int_equal((uint64_t)max_ns, b.worker.lat[DIR_READ]->max);
 	finish(&b);
 }
 

@@ -51,12 +51,12 @@ static void new_database_is_private(void **state)
 	open_store(f, STORE_WRITE);
 	assert_int_equal(stat(f->path, &st), 0);
 	assert_int_equal(st.st_mode & 0777, 0600);
-	assert_int_equal(store_schema_version(f->s), 2);
+	assert_int_equal(store_schema_version(f->s), 3);
 	assert_null(store_warning(f->s));
 	assert_answer(f,
 		      "SELECT journal_mode, user_version FROM pragma_journal_mode, "
 		      "pragma_user_version",
-		      "wal 2");
+		      "wal 3");
 }
 
 static void write_text(const char *path, const char *text)
@@ -75,7 +75,7 @@ static void file_of_length_0_is_taken_as_new(void **state)
 	write_text(f->path, "");
 	must_fail(f, store_open(&f->s, f->path, STORE_READ, &f->e), "nothing was stored");
 	open_store(f, STORE_WRITE);
-	assert_int_equal(store_schema_version(f->s), 2);
+	assert_int_equal(store_schema_version(f->s), 3);
 }
 
 /* Whether the other process came before the store was open. */
@@ -86,7 +86,7 @@ static bool open_while_another_fills(struct fixture *f, unsigned at_step, enum s
 	fill_path = f->path;
 	fill_at_step = at_step;
 	if (!store_open(&f->s, f->path, mode, &f->e))
-		assert_int_equal(store_schema_version(f->s), 2);
+		assert_int_equal(store_schema_version(f->s), 3);
 	else if (mode == STORE_WRITE || !strstr(f->e.msg, "nothing was stored"))
 		fail_msg("step %u: %s", at_step, f->e.msg);
 	store_close(f->s);
@@ -151,9 +151,9 @@ static void newer_and_missing_databases_are_refused(void **state)
 	must_fail(f, store_open(&f->s, f->path, STORE_READ, &f->e), "newer lunsweep (schema 7");
 }
 
-static void copy_schema_1(const struct fixture *f)
+static void copy_schema(const struct fixture *f, int version)
 {
-	char *from = xasprintf("%s/schema-1.db", getenv("TEST_DATA"));
+	char *from = xasprintf("%s/schema-%d.db", getenv("TEST_DATA"), version);
 	struct buf b = BUF_INIT;
 	FILE *out = fopen(f->path, "w");
 
@@ -172,22 +172,55 @@ static void copy_schema_1(const struct fixture *f)
 	"|| ' ' || (SELECT count(*) FROM point_series) || ' ' " \
 	"|| (SELECT count(*) FROM point_counter) || ' ' || (SELECT sum(iops) FROM point)"
 
-static void schema_1_is_migrated_whole(void **state)
+static void is_migrated_whole(struct fixture *f, int version)
 {
-	struct fixture *f = *state;
 	sqlite3 *db;
 	char *before;
 
-	copy_schema_1(f);
+	copy_schema(f, version);
 	db = other_open(f);
 	before = ask(db, EVERYTHING);
 	sqlite3_close(db);
 	open_store(f, STORE_WRITE);
-	assert_int_equal(store_schema_version(f->s), 2);
+	assert_int_equal(store_schema_version(f->s), 3);
 	assert_answer(f, EVERYTHING, before);
 	assert_answer(f, "SELECT count(*) FROM pragma_foreign_key_check", "0");
 	assert_answer(f, "SELECT integrity_check FROM pragma_integrity_check", "ok");
 	free(before);
+}
+
+static void schema_1_is_migrated_whole(void **state)
+{
+	is_migrated_whole(*state, 1);
+}
+
+static void schema_2_is_migrated_whole(void **state)
+{
+	struct fixture *f = *state;
+
+	is_migrated_whole(f, 2);
+	assert_answer(f,
+		      "SELECT count(*) || ' ' || count(read_lat_max_ns) || ' ' || "
+		      "count(write_lat_max_ns) FROM point_series",
+		      "100 0 0");
+}
+
+static void reader_of_schema_2_knows_no_maximum_of_intervals(void **state)
+{
+	struct fixture *f = *state;
+	struct measurement m;
+
+	copy_schema(f, 2);
+	assert_int_equal(chmod(f->path, 0400), 0);
+	open_store(f, STORE_READ);
+	must(f, store_load_measurement(f->s, 2, 1, &m, &f->e));
+	assert_int_equal(m.nr_intervals, 50);
+	for (size_t i = 0; i < m.nr_intervals; i++) {
+		assert_true(m.series[i].ios[DIR_READ] > 0);
+		assert_true(isnan(interval_lat_max_ns(&m.series[i], DIR_TOTAL)));
+	}
+	measurement_release(&m);
+	assert_answer(f, "SELECT user_version FROM pragma_user_version", "2");
 }
 
 static void reader_of_schema_1_changes_nothing(void **state)
@@ -195,10 +228,10 @@ static void reader_of_schema_1_changes_nothing(void **state)
 	struct fixture *f = *state;
 	struct measurement m;
 
-	copy_schema_1(f);
+	copy_schema(f, 1);
 	assert_int_equal(chmod(f->path, 0400), 0);
 	open_store(f, STORE_READ);
-	assert_int_equal(store_schema_version(f->s), 2);
+	assert_int_equal(store_schema_version(f->s), 3);
 	must(f, store_load_measurement(f->s, 1, 1, &m, &f->e));
 	measurement_release(&m);
 	/* What that version did not keep is not known. */
@@ -337,7 +370,9 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		TEST(schema_1_is_migrated_whole),
+		TEST(schema_2_is_migrated_whole),
 		TEST(reader_of_schema_1_changes_nothing),
+		TEST(reader_of_schema_2_knows_no_maximum_of_intervals),
 		TEST(new_database_is_private),
 		TEST(file_of_length_0_is_taken_as_new),
 		TEST(tables_may_be_made_by_another_process_at_any_time),
