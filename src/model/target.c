@@ -3,6 +3,14 @@
 
 #include <stdlib.h>
 
+bool target_has_span(const struct target_info *t, uint64_t offset_bytes, uint64_t span_bytes)
+{
+	return span_bytes && span_bytes <= t->size_bytes &&
+	       offset_bytes <= t->size_bytes - span_bytes &&
+	       offset_bytes % t->logical_block_bytes == 0 &&
+	       span_bytes % t->logical_block_bytes == 0;
+}
+
 uint32_t target_queue_limit(const struct target_info *t)
 {
 	const uint32_t limits[] = {t->nr_requests, t->lun_queue_depth, t->below_queue_limit};

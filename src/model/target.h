@@ -38,6 +38,9 @@ struct target_info {
 	struct facts facts;	/* everything else that is worth storing */
 };
 
+/* Whether the span lies on the target, in whole logical blocks. */
+bool target_has_span(const struct target_info *t, uint64_t offset_bytes, uint64_t span_bytes);
+
 /* The smallest queue limit of this host, 0 where none is known. */
 uint32_t target_queue_limit(const struct target_info *t);
 void target_info_release(struct target_info *t);

@@ -8,7 +8,6 @@
 #include "run/data.h"
 #include "run/pool.h"
 
-#include <assert.h>
 #include <errno.h>
 #include <inttypes.h>
 #include <pthread.h>
@@ -62,7 +61,9 @@ struct fill {
 	/* The first error: everything from its offset on counts as not written. */
 	int err_errno;
 	uint64_t err_at;
-	bool is_err_sync; /* of fdatasync: it has no offset */
+	bool is_err_sync;   /* of fdatasync: it has no offset */
+	bool is_astray;	    /* a write would have left the span, and was not submitted ... */
+	uint64_t astray_at; /* ... at this place of the target */
 
 	_Atomic bool stop, has_ended, is_syncing;
 	_Atomic uint64_t written, durable;
@@ -143,22 +144,38 @@ static void put(struct fill *f, unsigned i)
 
 	s->at = f->next;
 	s->len = left < FILL_BLOCK_BYTES ? left : FILL_BLOCK_BYTES;
-	/* The one promise that must never be broken: nothing outside the span. */
-	assert(s->at < f->c.span_bytes && s->len && s->len <= f->c.span_bytes - s->at);
 	data_fill(buffer_of(f, i), s->len, stream_of(&f->c, f->c.pass), s->at / DATA_PIECE_BYTES,
 		  f->random, RANDOM_BYTES);
-	/* Anew each time: the last block may be shorter. */
-	engine_bind(f->engine, i, &s->io, f->fd, buffer_of(f, i), (uint32_t)s->len);
 	s->io.is_write = true;
 	s->io.offset_bytes = f->c.offset_bytes + s->at;
+	/* Anew each time: the last block may be shorter. */
+	engine_bind(f->engine, i, &s->io, f->fd, buffer_of(f, i), (uint32_t)s->len);
+}
+
+/* The one promise that must never be broken, asked of the very values that the engine gets: nothing
+ * outside the span, nothing across the end of a block, and all of it whole logical blocks. */
+static bool is_inside(const struct fill *f, const struct slot *s)
+{
+	uint64_t at = s->io.offset_bytes - f->c.offset_bytes;
+
+	return at < f->c.span_bytes && s->len && s->len <= f->c.span_bytes - at &&
+	       at % FILL_BLOCK_BYTES == 0 && s->len <= FILL_BLOCK_BYTES &&
+	       s->len % f->c.info->logical_block_bytes == 0;
 }
 
 /* Submit a slot that was put: 1 taken, 0 no room just now, -1 after an error. */
 static int submit(struct fill *f, struct slot *s)
 {
 	struct engine_io *io = &s->io;
-	int n = engine_submit(f->engine, &io, 1);
+	int n;
 
+	if (!is_inside(f, s)) {
+		f->is_astray = true;
+		f->astray_at = s->io.offset_bytes;
+		note_error(f, ERANGE, s->at);
+		return -1;
+	}
+	n = engine_submit(f->engine, &io, 1);
 	if (n < 0) {
 		note_error(f, -n, s->at);
 		return -1;
@@ -393,6 +410,14 @@ static int fail_io(const struct fill *f, const char *verb, struct err *e)
 {
 	uint64_t at = f->c.offset_bytes + f->err_at;
 
+	if (f->is_astray)
+		return err_set(
+			e, ERR_IO,
+			"a mistake in this program: a write to '%s' at offset %" PRIu64
+			" is no part of the span from %" PRIu64 " to %" PRIu64
+			"; it was not submitted, nor was anything after it; please report this",
+			f->c.info->given, f->astray_at, f->c.offset_bytes,
+			f->c.offset_bytes + f->c.span_bytes);
 	if (f->is_err_sync)
 		return err_sys(e, ERR_IO, f->err_errno, "cannot flush '%s' after writing",
 			       f->c.info->given);
@@ -507,6 +532,12 @@ int fill_pass(const struct fill_config *c, uint64_t from_bytes, bool *is_stuck, 
 	int rc;
 
 	*is_stuck = false;
+	if (!target_has_span(c->info, c->offset_bytes, c->span_bytes))
+		return err_set(e, ERR_IO,
+			       "a mistake in this program: a span of %" PRIu64
+			       " bytes at offset %" PRIu64 " is none of '%s', which has %" PRIu64
+			       " bytes; nothing was written; please report this",
+			       c->span_bytes, c->offset_bytes, c->info->given, c->info->size_bytes);
 	/* A piece is known by its number, so a pass goes on at the begin of one. */
 	from_bytes -= from_bytes % FILL_BLOCK_BYTES;
 	if (fill_new(c, &f, e))

@@ -85,6 +85,7 @@ void load_worker_init(struct load_worker *w, struct load_control *control,
 	w->bs_bytes = (int64_t)spec->bs_bytes;
 	w->first_byte = spec->offset_bytes;
 	w->last_place = spec->span_bytes - spec->bs_bytes;
+	w->align_mask = (spec->bs_bytes & -spec->bs_bytes) - 1;
 	w->buffers = buffers;
 	w->random = random;
 	w->random_size = random_size;
@@ -411,11 +412,34 @@ static void fill_write(struct load_worker *w, struct load_slot *s)
 	s->holds_read_data = false;
 }
 
-/* The one promise that must never be broken: nothing outside the span. */
-static inline uint64_t offset_of(const struct load_worker *w, uint64_t place)
+/* The one promise that must never be broken: the I/O lies in the span, on a multiple of what divides
+ * its block. */
+static inline bool is_inside(const struct load_worker *w, uint64_t place)
 {
-	assert(place <= w->last_place);
-	return w->first_byte + place;
+	return place <= w->last_place && !(place & w->align_mask);
+}
+
+/* Whatever is wrong then, it is in this program, and nothing that it would do next can be trusted:
+ * nothing is submitted any more, what was drawn before it neither. */
+__attribute__((cold, noinline)) static void go_astray(struct load_worker *w, uint64_t place)
+{
+	w->nr_errors++;
+	w->is_astray = true;
+	w->err_errno = ERANGE;
+	w->err_res = -ERANGE;
+	w->err_offset = w->first_byte + place;
+	atomic_store_explicit(&w->control->stop, true, memory_order_relaxed);
+}
+
+/* Where an I/O goes has no other way into it than through here. */
+static inline bool set_place(struct load_worker *w, struct engine_io *io, uint64_t place)
+{
+	if (__builtin_expect(!is_inside(w, place), 0)) {
+		go_astray(w, place);
+		return false;
+	}
+	io->offset_bytes = w->first_byte + place;
+	return true;
 }
 
 /* Random reads: slots were made as such. */
@@ -424,7 +448,8 @@ static inline void draw_plain(struct load_worker *w, unsigned nr)
 	struct rng rng = w->pattern.rng;
 
 	for (unsigned i = w->nr_drawn; i < nr; i++)
-		w->idle[i]->offset_bytes = offset_of(w, pattern_plain_place(&w->pattern, &rng));
+		if (!set_place(w, w->idle[i], pattern_plain_place(&w->pattern, &rng)))
+			break;
 	w->pattern.rng = rng;
 }
 
@@ -438,7 +463,8 @@ __attribute__((noinline)) static uint64_t draw_any(struct load_worker *w, unsign
 		struct engine_io *io = w->idle[i];
 		enum dir dir = pattern_dir(&w->pattern, &rng);
 
-		io->offset_bytes = offset_of(w, pattern_place(&w->pattern, &rng, dir));
+		if (!set_place(w, io, pattern_place(&w->pattern, &rng, dir)))
+			break;
 		io->is_write = dir == DIR_WRITE;
 		if (io->is_write)
 			fill_write(w, slot_of(io));
@@ -515,9 +541,12 @@ static void note_late(struct load_worker *w, unsigned n, uint64_t now)
 __attribute__((always_inline)) static inline bool submit_drawn(struct load_worker *w, unsigned nr,
 							       uint64_t now, bool is_open)
 {
-	int n = engine_submit(w->engine, w->idle, nr);
+	int n;
 
 	w->nr_drawn = nr;
+	if (w->is_astray)
+		return false;
+	n = engine_submit(w->engine, w->idle, nr);
 	if (n > 0) {
 		w->nr_drawn -= (unsigned)n;
 		if (is_open)

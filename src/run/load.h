@@ -77,6 +77,7 @@ struct load_worker {
 	unsigned small_chunk, large_chunk; /* of a device, and of what completes at once */
 	int64_t bs_bytes;
 	uint64_t first_byte, last_place; /* of the span; the last block begins last_place behind */
+	uint64_t align_mask;		 /* bits that no place has set, as no block's size has */
 	unsigned char *buffers;		 /* depth x bs */
 	const unsigned char *random;	 /* random data to refill buffers from ... */
 	size_t random_size;		 /* ... this many bytes */
@@ -115,7 +116,8 @@ struct load_worker {
 	int err_errno;			   /* of the first error; 0 without */
 	int64_t err_res;		   /* what it returned: -errno, or fewer bytes than asked */
 	uint64_t err_offset, nr_errors;
-	bool is_stuck; /* I/Os are still out: nothing of this worker may be freed or reused */
+	bool is_astray; /* that error: an I/O would have left the span, and was not submitted */
+	bool is_stuck;	/* I/Os are still out: nothing of this worker may be freed or reused */
 };
 
 /*

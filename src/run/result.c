@@ -51,7 +51,7 @@ static void merge_worker(struct measurement *m, unsigned i, struct load_worker *
 	m->depth_max += w->result.depth_max;
 	m->worker[i] = w->result;
 	m->nr_errors += w->nr_errors;
-	if (w->err_errno && !m->err_errno) {
+	if (w->err_errno && (!m->err_errno || w->is_astray)) {
 		m->err_errno = w->err_errno;
 		m->err_offset = w->err_offset;
 	}
@@ -142,6 +142,7 @@ static void merge(struct session *s)
 			continue;
 		if (!m->err_errno)
 			s->err_res = w->err_res;
+		s->is_astray |= w->is_astray;
 		drained = w->drain_end_ns > drained ? w->drain_end_ns : drained;
 		merge_worker(m, i, w);
 	}
@@ -172,6 +173,22 @@ static void explain_errors(struct measurement *m, int64_t res)
 	else
 		m->err_offset = 0;
 	buf_addf(&b, " (%" PRIu64 " error%s)", m->nr_errors, m->nr_errors == 1 ? "" : "s");
+	measurement_flag(m, FLAG_IO_ERROR, "%s", buf_text(&b));
+	session_fail(m, m->err_errno, buf_text(&b));
+	buf_release(&b);
+}
+
+static void explain_astray(struct measurement *m)
+{
+	const struct point_spec *spec = &m->spec;
+	struct buf b = BUF_INIT;
+
+	buf_addf(&b,
+		 "a mistake in this program: an I/O of %" PRIu64 " bytes at offset %" PRIu64
+		 " is no block of the span from %" PRIu64 " to %" PRIu64
+		 "; it was not submitted, nor was anything after it; please report this",
+		 spec->bs_bytes, m->err_offset, spec->offset_bytes,
+		 spec->offset_bytes + spec->span_bytes);
 	measurement_flag(m, FLAG_IO_ERROR, "%s", buf_text(&b));
 	session_fail(m, m->err_errno, buf_text(&b));
 	buf_release(&b);
@@ -239,7 +256,9 @@ static void decide_status(struct session *s)
 {
 	struct measurement *m = s->m;
 
-	if (m->nr_errors) {
+	if (s->is_astray) {
+		explain_astray(m);
+	} else if (m->nr_errors) {
 		explain_errors(m, s->err_res);
 	} else if (m->status == POINT_FAILED) {
 		return;

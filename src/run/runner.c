@@ -119,6 +119,28 @@ static size_t bytes_per_worker(const struct point_spec *spec)
 	return (size_t)load_share(spec->iodepth, spec->workers, 0) * spec->bs_bytes;
 }
 
+/* What every offset is checked against is checked itself: the span lies on the target as it was found,
+ * in whole logical blocks. The plan sees to it; so this never shows. */
+static bool is_on_target(struct session *s)
+{
+	const struct target_info *info = s->r->cfg.info;
+	const struct point_spec *spec = &s->spec;
+	struct buf b = BUF_INIT;
+
+	if (target_has_span(info, spec->offset_bytes, spec->span_bytes) &&
+	    spec->span_bytes >= spec->bs_bytes && spec->bs_bytes % info->logical_block_bytes == 0)
+		return true;
+	buf_addf(&b,
+		 "a mistake in this program: a span of %" PRIu64 " bytes at offset %" PRIu64
+		 " in blocks of %" PRIu64 " bytes is none of '%s', which has %" PRIu64
+		 " bytes; nothing was submitted; please report this",
+		 spec->span_bytes, spec->offset_bytes, spec->bs_bytes, info->given,
+		 info->size_bytes);
+	session_fail(s->m, ERANGE, buf_text(&b));
+	buf_release(&b);
+	return false;
+}
+
 static bool get_ready(struct session *s)
 {
 	const struct point_spec *spec = &s->m->spec;
@@ -322,7 +344,7 @@ void runner_measure(struct runner *r, const struct point_spec *spec, uint32_t se
 	m->spin = r->cfg.spin;
 	m->start_wall_ns = clock_wall_ns();
 	s = session_new(r, m);
-	if (get_ready(s) && look_at_blocks(s)) {
+	if (is_on_target(s) && get_ready(s) && look_at_blocks(s)) {
 		init_control(s);
 		init_batches(s);
 		start_workers(s);

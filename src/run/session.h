@@ -62,6 +62,7 @@ struct session {
 	struct stop_state stop;
 	struct evidence evidence;
 	int64_t err_res; /* of the first error, as load_worker has it */
+	bool is_astray;	 /* a worker's I/O would have left the span: the error is that one */
 };
 
 /* Signals, counters, batches, the stopping rule and progress, until all workers have ended or are

@@ -56,7 +56,21 @@ all_inside() {
 		END { exit bad || !NR }'
 }
 
-# unchanged IMAGE COPY BEGIN END: whether IMAGE is what COPY is, outside of [BEGIN, END).
+# unchanged IMAGE COPY BEGIN END: whether IMAGE is what COPY is, outside of [BEGIN, END); each byte there
+# is compared and counted.
 unchanged() {
-	cmp -n "$3" "$1" "$2" && cmp -i "$4" "$1" "$2"
+	local size changed
+
+	size=$(stat -c %s "$2")
+	[ "$(stat -c %s "$1")" -eq "$size" ] || return 1
+	changed=$({
+		[ "$3" -eq 0 ] || cmp -l -n "$3" "$1" "$2"
+		[ "$4" -ge "$size" ] || cmp -l -i "$4" "$1" "$2"
+	} | wc -l)
+	ledger outside_checked $(($3 + size - $4))
+	ledger outside_changed "$changed"
+	[ "$changed" -eq 0 ] || {
+		echo "$changed bytes outside of [$3, $4) were changed" >&2
+		return 1
+	}
 }

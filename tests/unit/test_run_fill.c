@@ -4,6 +4,7 @@
 
 #include "base/clock.h"
 #include "io/engine.h"
+#include "ledger.h"
 #include "run/fill.h"
 
 #include <errno.h>
@@ -34,6 +35,9 @@ static struct {
 	uint64_t reap_ns,
 		sync_ns; /* how long they take: reap by the clock of the test, sync by ours */
 	_Atomic bool is_hung;
+	unsigned wrong_from; /* the n-th bind: the place is spoiled ... */
+	uint64_t wrong_by;   /* ... by so much */
+	unsigned nr_binds;
 	_Atomic unsigned nr_syncs; /* that have ended */
 } dev;
 
@@ -48,6 +52,8 @@ static void fake_bind(struct engine *en, unsigned index, struct engine_io *io, i
 	assert_in_range(index, 0, 63);
 	io->prepared = &dev.len_of[index];
 	dev.len_of[index] = len;
+	if (dev.wrong_by && ++dev.nr_binds >= dev.wrong_from)
+		io->offset_bytes += dev.wrong_by;
 }
 
 static int fake_submit(struct engine *en, struct engine_io *const *ios, unsigned nr)
@@ -158,7 +164,8 @@ static int save(void *arg, uint64_t durable_bytes, struct err *e)
 }
 
 static char name[] = "dev";
-static struct target_info info = {.given = name, .is_block = true, .logical_block_bytes = 512};
+static struct target_info info = {
+	.given = name, .is_block = true, .logical_block_bytes = 512, .size_bytes = 1024 * MIB};
 
 static uint64_t drain_timeout_ns;
 
@@ -250,6 +257,54 @@ static void test_error(void **state)
 	/* Nothing new after it, and nothing claimed from it on. */
 	assert_in_range(dev.nr, 10, 17);
 	assert_int_equal(saved.last, 9 * MIB);
+}
+
+/* Whatever made the place wrong: nothing is submitted with it, and nothing after it. */
+static void test_astray(void **state)
+{
+	const uint64_t wrong[] = {30 * MIB,	  27 * MIB + 512, 512,		 1,
+				  -(uint64_t)512, -(4 * MIB),	  UINT64_MAX / 2};
+
+	for (size_t i = 0; i < sizeof(wrong) / sizeof(wrong[0]); i++) {
+		struct err e = {0};
+
+		setup(state);
+		dev.wrong_by = wrong[i];
+		dev.wrong_from = 4;
+		assert_int_equal(run(4096, 30 * MIB, 0, &e), -1);
+		assert_int_equal(e.code, ERR_IO);
+		assert_non_null(strstr(e.msg,
+				       "is no part of the span from 4096 to 31461376; it was not "
+				       "submitted, nor was anything after it"));
+		check_covered(4096, 4096 + 3 * MIB);
+		assert_int_equal(saved.last, 3 * MIB);
+		ledger("faults", 1);
+	}
+}
+
+static void test_span_beyond_target(void **state)
+{
+	const struct {
+		uint64_t offset, span;
+	} spans[] = {{0, 1024 * MIB + 512},
+		     {1024 * MIB, 512},
+		     {512, UINT64_MAX - 511},
+		     {UINT64_MAX - 511, 1024},
+		     {100, 512},
+		     {0, 0},
+		     {512, 700}};
+
+	for (size_t i = 0; i < sizeof(spans) / sizeof(spans[0]); i++) {
+		struct err e = {0};
+
+		setup(state);
+		assert_int_equal(run(spans[i].offset, spans[i].span, 0, &e), -1);
+		assert_non_null(strstr(e.msg,
+				       "is none of 'dev', which has 1073741824 bytes; nothing "
+				       "was written"));
+		assert_int_equal(dev.nr, 0);
+		ledger("bad_inputs", 1);
+	}
 }
 
 static void test_short_write(void **state)
@@ -374,6 +429,9 @@ int main(void)
 		TEST("an error ends it, and nothing from its offset on is claimed", test_error),
 		TEST("a part of a block is an error: room on a file, else the device",
 		     test_short_write),
+		TEST("a place outside the span or across blocks is never submitted, and is told",
+		     test_astray),
+		TEST("a span that is not on the target is not begun", test_span_beyond_target),
 		TEST("without a flush nothing is claimed", test_flush_fails),
 		TEST("a store that fails ends it", test_store_fails),
 		TEST("a signal ends it", test_signal),
