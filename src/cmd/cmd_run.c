@@ -9,6 +9,7 @@
 #include "cmd/cmd_report.h"
 #include "cmd/confirm.h"
 #include "cmd/job.h"
+#include "cmd/keep.h"
 #include "cmd/signals.h"
 
 #include <inttypes.h>
@@ -142,7 +143,7 @@ static int run_jobs(struct measure_job *jobs, size_t nr, struct store *store, vo
 	report_rc = report(store, jobs, nr, w->options);
 	rc = conclude(jobs, nr, w->budget, rc ? rc : report_rc);
 	jobs_say_stuck(jobs, nr);
-	return rc;
+	return keep_conclude(jobs, nr, rc);
 }
 
 static int get_ready(const struct measure_job *jobs, size_t nr, void *arg, struct err *e)

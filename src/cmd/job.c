@@ -10,6 +10,7 @@
 #include "base/units.h"
 #include "cmd/cmd.h"
 #include "cmd/confirm.h"
+#include "cmd/keep.h"
 #include "cmd/limits.h"
 #include "cmd/signals.h"
 #include "io/engine.h"
@@ -239,7 +240,7 @@ static int take_up(struct measure_job *job, struct store *store, const struct ru
 				e))
 		return -1;
 	log_info("going on with run %" PRId64, old->id);
-	return 0;
+	return keep_take_in(store, old->id, e);
 }
 
 int job_store(struct measure_job *job, struct store *store, const struct job_options *o,
