@@ -14,6 +14,7 @@
 #include "cmd/limits.h"
 #include "cmd/signals.h"
 #include "io/engine.h"
+#include "store/spool.h"
 #include "target/guard.h"
 #include "target/lock.h"
 #include "target/space.h"
@@ -327,7 +328,7 @@ int jobs_run(const struct sweep *sweep, const struct job_options *o, const struc
 	int rc;
 
 	if (check_jobs(jobs, nr, sweep, o, w, &e) ||
-	    store_open(&store, cmd_db_path(o->db), STORE_WRITE, &e)) {
+	    store_open(&store, cmd_db_path(o->db), STORE_WRITE, &e) || spool_tidy(store, &e)) {
 		rc = cmd_fail(&e);
 	} else {
 		if (store_warning(store))

@@ -71,11 +71,13 @@ static void tell(struct keep *k, const struct held_report *r)
 		tell_failure(k, r);
 		return;
 	}
-	if (k->knows_failure)
-		log_warn("'%s' can be written again: %u point%s of run %" PRId64
-			 " that waited %s in it now",
-			 k->db_path, r->nr_moved, s_of(r->nr_moved), k->job->run.id,
-			 r->nr_moved == 1 ? "is" : "are");
+	if (k->knows_failure && r->nr_moved)
+		log_warn(
+			"'%s' can be written again, and has the %u finished point%s of run %" PRId64
+			" that waited",
+			k->db_path, r->nr_moved, s_of(r->nr_moved), k->job->run.id);
+	else if (k->knows_failure)
+		log_warn("'%s' can be written again", k->db_path);
 	k->knows_failure = k->knows_spool = k->knows_memory = false;
 }
 

@@ -439,9 +439,11 @@ static int save_to_spool(struct held *h, struct held_report *r, struct err *e)
 
 int held_save(struct held *h, bool is_last, struct held_report *r, struct err *e)
 {
-	uint64_t patience_ms = h->has_failed && !is_last ? RETRY_MS : h->disk->busy_ms;
+	uint64_t patience_ms = h->disk->busy_ms;
 	int rc;
 
+	if (h->has_failed && !is_last && patience_ms > RETRY_MS)
+		patience_ms = RETRY_MS;
 	*r = (struct held_report){.is_saved = false};
 	h->wait_until_ns = clock_now_ns() + patience_ms * NS_PER_MS;
 	rc = save_to_disk(h, r, e);

@@ -9,10 +9,12 @@
 #include "store/spool_place.h"
 #include "store/write.h"
 
+#include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 static int run_mark(struct store *s, int64_t run_id, char mark[17], struct err *e)
@@ -109,7 +111,7 @@ static int write_spool(struct store *from, int64_t run_id, const int64_t *point_
 	return db_end(spool, rc, e);
 }
 
-static void remove_files(const char *path)
+static void remove_with_journal(const char *path)
 {
 	char *journal = xasprintf("%s-journal", path);
 
@@ -119,21 +121,60 @@ static void remove_files(const char *path)
 	free(journal);
 }
 
+/* What a spool is called before it is whole, so that no kill leaves half of one under its name. */
+static char *new_path(const char *path)
+{
+	return xasprintf("%s.new", path);
+}
+
+static void remove_files(const char *path)
+{
+	char *new = new_path(path);
+
+	remove_with_journal(path);
+	remove_with_journal(new);
+	free(new);
+}
+
+static int write_at(struct store *from, int64_t run_id, const int64_t *point_ids, size_t nr,
+		    const char *path, bool is_new, struct err *e)
+{
+	struct store *spool = NULL;
+	int rc = open_spool(&spool, path, is_new, e);
+
+	rc = rc ? rc : write_spool(from, run_id, point_ids, nr, spool, is_new, e);
+	store_close(spool);
+	return rc;
+}
+
+static int add_new(struct store *from, int64_t run_id, const int64_t *point_ids, size_t nr,
+		   const char *path, struct err *e)
+{
+	char *new = new_path(path);
+	int rc;
+
+	remove_with_journal(new);
+	rc = write_at(from, run_id, point_ids, nr, new, true, e);
+	if (!rc && rename(new, path) < 0)
+		rc = err_sys(e, ERR_DB, errno, "cannot rename '%s'", new);
+	if (!rc)
+		rc = open_sync_parent(path, e);
+	if (rc)
+		remove_with_journal(new);
+	free(new);
+	return rc;
+}
+
 static int add_at(struct store *from, int64_t run_id, const int64_t *point_ids, size_t nr,
 		  const char *path, struct err *e)
 {
-	struct store *spool = NULL;
-	bool is_new = access(path, F_OK) < 0;
-	int rc;
+	struct stat st;
 
-	if (!is_new && spool_check_file(path, e))
+	if (lstat(path, &st) < 0)
+		return add_new(from, run_id, point_ids, nr, path, e);
+	if (spool_check_file(path, e))
 		return -1;
-	rc = open_spool(&spool, path, is_new, e);
-	rc = rc ? rc : write_spool(from, run_id, point_ids, nr, spool, is_new, e);
-	store_close(spool);
-	if (rc && is_new)
-		remove_files(path);
-	return rc;
+	return write_at(from, run_id, point_ids, nr, path, false, e);
 }
 
 int spool_add(struct store *from, int64_t run_id, const int64_t *point_ids, size_t nr,
@@ -174,8 +215,7 @@ int spool_remove(struct store *from, int64_t run_id, const char *db_path, struct
 		if (!dir)
 			continue;
 		path = spool_path(place, dir, db_path, run_id, mark);
-		if (access(path, F_OK) == 0)
-			remove_files(path);
+		remove_files(path);
 		free(path);
 		free(dir);
 	}
@@ -289,12 +329,16 @@ static int check_spool(struct store *s, const struct spool *of, struct waiting *
 	return 0;
 }
 
-/* What the database has of a point: nothing, an earlier attempt, the point itself, or more. */
+/*
+ * What the database has of a point: nothing, the mark that it is running, an earlier attempt that
+ * failed, or this very measurement. The wall clock cannot say which of two is later, since it may be
+ * set back.
+ */
 static int is_wanted(struct store *spool, int64_t spool_id, struct store *s, int64_t id,
 		     bool *wanted, struct err *e)
 {
 	struct stmt q;
-	int64_t start_ns, end_ns;
+	int64_t start_ns, end_ns, is_ok;
 	int rc;
 
 	*wanted = true;
@@ -302,23 +346,25 @@ static int is_wanted(struct store *spool, int64_t spool_id, struct store *s, int
 		return 0;
 	if (count(spool, "SELECT start_ns FROM point WHERE id = ?", spool_id, &start_ns, e) ||
 	    count(spool, "SELECT end_ns FROM point WHERE id = ?", spool_id, &end_ns, e) ||
+	    count(spool, "SELECT status = 'ok' FROM point WHERE id = ?", spool_id, &is_ok, e) ||
 	    stmt_open_for(&q, s,
-			  "SELECT start_ns = ?2 AND end_ns = ?3, status = 'ok', start_ns > ?2, seq "
-			  "FROM point WHERE id = ?1",
+			  "SELECT start_ns IS ?2 AND end_ns IS ?3, status = 'ok', seq FROM point "
+			  "WHERE id = ?1",
 			  id, e))
 		return -1;
 	put_int(&q, start_ns);
 	put_int(&q, end_ns);
 	rc = stmt_step(&q, e);
 	if (rc > 0) {
-		bool is_same = get_int(&q), is_ok = get_int(&q), is_later = get_int(&q);
+		bool is_same = get_int(&q), has_ok = get_int(&q);
 
-		*wanted = !is_same && !is_later;
-		rc = is_ok && !is_same ? err_set(e, ERR_DB,
-						 "the database has another measurement of point "
-						 "%" PRIu32 " by now",
-						 get_u32(&q))
-				       : 0;
+		*wanted = !is_same && !has_ok;
+		rc = has_ok && is_ok && !is_same
+			     ? err_set(e, ERR_DB,
+				       "the database has another measurement of point %" PRIu32
+				       " by now",
+				       get_u32(&q))
+			     : 0;
 	}
 	stmt_close(&q);
 	return rc;
@@ -361,19 +407,22 @@ static int take_one(const struct spool *of, struct store *s, unsigned *nr, struc
 {
 	struct store *spool = NULL;
 	struct err why = {0};
-	int rc = spool_check_file(of->path, &why) || open_spool(&spool, of->path, false, &why)
-			 ? -1
-			 : take_in(spool, of, s, nr, &why);
+	int rc;
+
+	s->last_rc = SQLITE_OK;
+	rc = spool_check_file(of->path, &why) || open_spool(&spool, of->path, false, &why)
+		     ? -1
+		     : take_in(spool, of, s, nr, &why);
 
 	store_close(spool);
 	if (!rc) {
 		remove_files(of->path);
 		return open_sync_parent(of->path, e);
 	}
-	return err_set(e, ERR_DB,
-		       "cannot take in the spool '%s', which stays as it is: %s; move it away to "
-		       "go on without what it holds",
-		       of->path, why.msg);
+	/* It may be the database that is in trouble, and not the spool. */
+	return err_set(e, ERR_DB, "cannot take in the spool '%s', which stays as it is: %s%s",
+		       of->path, why.msg,
+		       s->last_rc ? "" : "; move it away to go on without what it holds");
 }
 
 int spool_take_in(struct store *s, int64_t run_id, unsigned *nr, struct err *e)
@@ -390,6 +439,41 @@ int spool_take_in(struct store *s, int64_t run_id, unsigned *nr, struct err *e)
 		if (v[i].run_id == run_id && !strcmp(v[i].mark, mark))
 			rc = take_one(&v[i], s, nr, e);
 	spool_free_list(v, nr_spools);
+	free(db_path);
+	return rc;
+}
+
+static int run_is_finished(struct store *s, const struct spool *of, bool *is, struct err *e)
+{
+	char mark[17] = "";
+	int64_t nr;
+	int rc = count(s, "SELECT count(*) FROM run WHERE id = ? AND state = 'finished'",
+		       of->run_id, &nr, e);
+
+	if (!rc && nr)
+		rc = run_mark(s, of->run_id, mark, e);
+	*is = !rc && !strcmp(mark, of->mark);
+	return rc;
+}
+
+int spool_tidy(struct store *s, struct err *e)
+{
+	char *db_path = spool_database(s->path);
+	struct spool *v;
+	size_t nr;
+	int rc = 0;
+
+	spool_list_names(db_path, &v, &nr);
+	for (size_t i = 0; !rc && i < nr; i++) {
+		unsigned nr_new = 0;
+		bool is = false;
+
+		rc = run_is_finished(s, &v[i], &is, e);
+		/* One that is refused is told of by those who list them. */
+		if (!rc && is)
+			(void)take_one(&v[i], s, &nr_new, NULL);
+	}
+	spool_free_list(v, nr);
 	free(db_path);
 	return rc;
 }

@@ -9,7 +9,7 @@
  *   DATABASE.spool-RUN-MARK        beside it
  *   HASH-NAME.spool-RUN-MARK       elsewhere: HASH of the whole path, NAME of the database
  *
- * MARK is made of the run's key, seed and begin, so that the run of the same number in another
+ * It has .new behind its name until it is whole. MARK is made of the run's key, seed and begin, so that the run of the same number in another
  * database is another.
  */
 #ifndef STORE_SPOOL_H
@@ -54,5 +54,9 @@ int spool_remove(struct store *from, int64_t run_id, const char *db_path, struct
  * damaged, or not what it says it is, is refused and stays as it is, and nothing of it is taken.
  */
 int spool_take_in(struct store *s, int64_t run_id, unsigned *nr, struct err *e);
+
+/* Remove what a kill left behind of runs that are finished: a run is finished in the transaction that
+ * stores the last of its points. */
+int spool_tidy(struct store *s, struct err *e);
 
 #endif
