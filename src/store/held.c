@@ -337,8 +337,8 @@ static int make_light(struct held *h, int64_t id, struct err *e)
 		"DELETE FROM point_series WHERE point_id = ?",
 		"DELETE FROM point_counter WHERE point_id = ?",
 		"DELETE FROM point_cpu WHERE point_id = ?",
-		"INSERT OR REPLACE INTO saved SELECT id, status, start_ns, end_ns, NULL "
-		"FROM point WHERE id = ?"};
+		("INSERT OR REPLACE INTO saved SELECT id, status, start_ns, end_ns, NULL "
+		 "FROM point WHERE id = ?")};
 
 	for (size_t i = 0; i < NR(sql); i++) {
 		struct stmt q;
