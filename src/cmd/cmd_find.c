@@ -9,6 +9,7 @@
 #include "cmd/confirm.h"
 #include "cmd/find.h"
 #include "cmd/job.h"
+#include "cmd/keep.h"
 #include "cmd/report_set.h"
 #include "cmd/signals.h"
 #include "report/json.h"
@@ -323,7 +324,7 @@ static int find_all(struct measure_job *jobs, size_t nr, struct store *store, vo
 	if (signals_nr)
 		rc = job_conclude_signal(nr_valid, nr_points);
 	jobs_say_stuck(jobs, nr);
-	return rc ? rc : answers;
+	return keep_conclude(jobs, nr, rc ? rc : answers);
 }
 
 static int find_sweep(const struct sweep *sweep, struct find_work *w, const char *command)

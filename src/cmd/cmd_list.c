@@ -3,6 +3,7 @@
 
 #include "base/mem.h"
 #include "cmd/columns.h"
+#include "cmd/keep.h"
 #include "report/json_write.h"
 #include "store/store.h"
 
@@ -185,6 +186,7 @@ static int list_runs(const struct list_options *o, format_fn *format, struct buf
 	size_t nr = 0;
 	int rc;
 
+	keep_say_spools(cmd_db_path(o->db));
 	if (store_open(&s, cmd_db_path(o->db), STORE_READ, e))
 		return -1;
 	rc = store_list_runs(s, &list, &nr, e);

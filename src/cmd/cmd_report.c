@@ -4,6 +4,7 @@
 #include "base/term.h"
 #include "base/units.h"
 #include "cmd/cmd.h"
+#include "cmd/keep.h"
 #include "cmd/output.h"
 #include "cmd/questions.h"
 #include "cmd/report_files.h"
@@ -243,6 +244,7 @@ static int report(const struct options *o, const struct str_list *args,
 	struct run_list runs = {0};
 	int rc = 0;
 
+	keep_say_spools(cmd_db_path(o->db));
 	if (store_open(&s, cmd_db_path(o->db), STORE_READ, &e))
 		return cmd_fail(&e);
 	if (run_list_choose(&runs, s, args, &e) ||

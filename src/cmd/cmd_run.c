@@ -9,6 +9,7 @@
 #include "cmd/cmd_report.h"
 #include "cmd/confirm.h"
 #include "cmd/job.h"
+#include "cmd/keep.h"
 #include "cmd/signals.h"
 
 #include <inttypes.h>
@@ -142,7 +143,7 @@ static int run_jobs(struct measure_job *jobs, size_t nr, struct store *store, vo
 	report_rc = report(store, jobs, nr, w->options);
 	rc = conclude(jobs, nr, w->budget, rc ? rc : report_rc);
 	jobs_say_stuck(jobs, nr);
-	return rc;
+	return keep_conclude(jobs, nr, rc);
 }
 
 static int get_ready(const struct measure_job *jobs, size_t nr, void *arg, struct err *e)
@@ -233,7 +234,8 @@ const struct cmd cmd_run = {
 		"path of a file; what is mounted or otherwise in use is never written.\n"
 		"\n"
 		"Exit status: 0 all points valid; 1 failed; 2 usage or sweep file; 3 finished,\n"
-		"but some points are not valid; 128+n ended by signal n, all finished is saved.\n"
+		"but some points are not valid, or not in the database yet; 128+n ended by\n"
+		"signal n, all finished is saved.\n"
 		"Points that --budget or --until leave out are no reason for 3.\n"
 		"\n"
 		"Examples:\n"

@@ -5,6 +5,7 @@
 #include "base/file.h"
 #include "base/units.h"
 #include "cmd/cmd_report.h"
+#include "cmd/keep.h"
 #include "report/chart_point.h"
 #include "report/point_json.h"
 #include "report/point_text.h"
@@ -164,8 +165,10 @@ static int show_from(const struct show_options *o, const struct str_list *args, 
 	int rc;
 
 	q.dir = o->dir;
-	if (parse_numbers(args, &q, e) || parse_format(o->format, &q, e) || check_dir(&q, e) ||
-	    store_open(&s, cmd_db_path(o->db), STORE_READ, e))
+	if (parse_numbers(args, &q, e) || parse_format(o->format, &q, e) || check_dir(&q, e))
+		return -1;
+	keep_say_spools(cmd_db_path(o->db));
+	if (store_open(&s, cmd_db_path(o->db), STORE_READ, e))
 		return -1;
 	rc = show(s, &q, b, e);
 	store_close(s);

@@ -5,6 +5,7 @@
 #include "base/mem.h"
 #include "base/term.h"
 #include "cmd/cmd_report.h"
+#include "cmd/keep.h"
 #include "cmd/live.h"
 #include "cmd/run_lists.h"
 #include "model/search.h"
@@ -375,6 +376,12 @@ static int parse(const struct status_options *o, const struct str_list *args, in
 	return rc;
 }
 
+static int tell(const char *db_path, int64_t run_id, bool to_the_end, bool as_json)
+{
+	keep_say_spools(db_path);
+	return to_the_end ? follow(db_path, run_id, as_json) : show_once(db_path, run_id, as_json);
+}
+
 static int run_status(int argc, char **argv)
 {
 	struct status_options o = {0};
@@ -387,10 +394,8 @@ static int run_status(int argc, char **argv)
 	if (!cmd_parse(&cmd_status, argc, argv, &o, &args)) {
 		if (parse(&o, &args, &run_id, &as_json, &e))
 			status = cmd_fail(&e);
-		else if (o.follow)
-			status = follow(cmd_db_path(o.db), run_id, as_json);
 		else
-			status = show_once(cmd_db_path(o.db), run_id, as_json);
+			status = tell(cmd_db_path(o.db), run_id, o.follow, as_json);
 	}
 	str_list_release(&args);
 	return status;

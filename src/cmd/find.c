@@ -377,10 +377,10 @@ int find_run(struct measure_job *job, struct store *store, const struct find_con
 	if (add_seeds(job, store, config, e) ||
 	    measure_open(job, store, largest_share(job, config), &m, e))
 		return -1;
-	rc = search_all(job, store, m, config, &is_complete, e);
-	if (measure_close(m, !rc && is_complete, rc ? NULL : e))
+	rc = search_all(job, measure_store(m), m, config, &is_complete, e);
+	if (count_points(job, measure_store(m), rc ? NULL : e))
 		rc = -1;
-	if (count_points(job, store, rc ? NULL : e))
+	if (measure_close(m, !rc && is_complete, rc ? NULL : e))
 		rc = -1;
 	return rc;
 }

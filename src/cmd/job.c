@@ -10,9 +10,11 @@
 #include "base/units.h"
 #include "cmd/cmd.h"
 #include "cmd/confirm.h"
+#include "cmd/keep.h"
 #include "cmd/limits.h"
 #include "cmd/signals.h"
 #include "io/engine.h"
+#include "store/spool.h"
 #include "target/guard.h"
 #include "target/lock.h"
 #include "target/space.h"
@@ -239,7 +241,7 @@ static int take_up(struct measure_job *job, struct store *store, const struct ru
 				e))
 		return -1;
 	log_info("going on with run %" PRId64, old->id);
-	return 0;
+	return keep_take_in(store, old->id, e);
 }
 
 int job_store(struct measure_job *job, struct store *store, const struct job_options *o,
@@ -326,7 +328,7 @@ int jobs_run(const struct sweep *sweep, const struct job_options *o, const struc
 	int rc;
 
 	if (check_jobs(jobs, nr, sweep, o, w, &e) ||
-	    store_open(&store, cmd_db_path(o->db), STORE_WRITE, &e)) {
+	    store_open(&store, cmd_db_path(o->db), STORE_WRITE, &e) || spool_tidy(store, &e)) {
 		rc = cmd_fail(&e);
 	} else {
 		if (store_warning(store))

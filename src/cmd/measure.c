@@ -8,6 +8,7 @@
 #include "base/num.h"
 #include "base/units.h"
 #include "cmd/anchors.h"
+#include "cmd/keep.h"
 #include "cmd/progress.h"
 #include "cmd/schedule.h"
 #include "cmd/signals.h"
@@ -22,7 +23,8 @@
 
 struct measure {
 	struct measure_job *job;
-	struct store *store;
+	struct keep *keep;
+	struct store *store; /* of keep */
 	struct target *target;
 	struct runner *runner;
 	struct schedule *schedule; /* of a budget; NULL without */
@@ -227,11 +229,13 @@ static int measure_point(struct measure *m, const struct plan_point *pp, struct 
 	measurement_init(&result, &pp->spec);
 	result.seq = pp->seq;
 	rc = store_point_started(m->store, job->run.id, &pp->spec, clock_wall_ns(), e);
+	rc = rc ? rc : keep_save(m->keep, e);
 	rc = rc ? rc : resolve_rate(job, m->store, &result, &is_known, e);
 	if (!rc && is_known && may_go_on(job, &pp->spec, &result))
 		runner_measure(m->runner, &pp->spec, pp->seq, &result);
 	rc = rc ? rc : judge_repeats(job, m->store, &result, e);
 	rc = rc ? rc : store_point_finished(m->store, job->run.id, &result, e);
+	rc = rc ? rc : keep_save(m->keep, e);
 	if (!rc)
 		progress_end_point(&m->progress, &result);
 	if (!rc && m->schedule)
@@ -368,14 +372,24 @@ static int open_target(const struct measure_job *job, struct target **out, struc
 	return writes ? guard_check_idle(&job->info, job->overwrite_signature, e) : 0;
 }
 
-/* Nothing is open yet in what measure_close takes. */
-static struct measure *measure_new(struct measure_job *job, struct store *store)
+/* Nothing is open yet in what measure_close takes, but the run in the store. NULL and e when that cannot be read. */
+static struct measure *measure_new(struct measure_job *job, struct store *store, struct err *e)
 {
 	struct measure *m = xcalloc(1, sizeof(*m));
 
-	*m = (struct measure){.job = job, .store = store};
+	*m = (struct measure){.job = job};
+	if (keep_open(&m->keep, job, store, e)) {
+		free(m);
+		return NULL;
+	}
+	m->store = keep_store(m->keep);
 	progress_init(&m->progress, job, store_path(store));
 	return m;
+}
+
+struct store *measure_store(const struct measure *m)
+{
+	return m->store;
 }
 
 static int measure_start(struct measure *m, uint32_t max_depth, struct err *e)
@@ -384,7 +398,7 @@ static int measure_start(struct measure *m, uint32_t max_depth, struct err *e)
 	struct runner_config config;
 
 	if (open_target(job, &m->target, e) ||
-	    store_set_run_state(m->store, job->run.id, RUN_RUNNING, e))
+	    store_set_run_state(m->store, job->run.id, RUN_RUNNING, e) || keep_save(m->keep, e))
 		return -1;
 	fill_config(&config, job, m->target, &m->progress);
 	if (max_depth > config.max_depth_per_worker)
@@ -407,36 +421,45 @@ static void measure_free(struct measure *m)
 	free(m);
 }
 
+/* Whatever happened, the run says how far it came; the first error is the one to tell. */
+static int measure_end(struct measure *m, bool is_complete, struct err *e)
+{
+	enum run_state state = is_complete ? RUN_FINISHED : RUN_INTERRUPTED;
+	struct err first = {0};
+	int rc = store_set_run_state(m->store, m->job->run.id, state, &first);
+
+	rc = keep_close(m->keep, rc ? NULL : &first) || rc ? -1 : 0;
+	measure_free(m);
+	return rc ? err_set(e, first.code, "%s", first.msg) : 0;
+}
+
 int measure_open(struct measure_job *job, struct store *store, uint32_t max_depth,
 		 struct measure **out, struct err *e)
 {
-	struct measure *m = measure_new(job, store);
+	struct measure *m = measure_new(job, store, e);
 
 	*out = m;
-	if (!measure_start(m, max_depth, e))
-		return 0;
-	(void)store_set_run_state(store, job->run.id, RUN_INTERRUPTED, NULL);
-	measure_free(m);
+	if (!m || !measure_start(m, max_depth, e))
+		return m ? 0 : -1;
+	(void)measure_end(m, false, NULL);
 	*out = NULL;
 	return -1;
 }
 
 int measure_close(struct measure *m, bool is_complete, struct err *e)
 {
-	enum run_state state = is_complete ? RUN_FINISHED : RUN_INTERRUPTED;
-	int rc = store_set_run_state(m->store, m->job->run.id, state, e);
-
-	measure_free(m);
-	return rc;
+	return measure_end(m, is_complete, e);
 }
 
 int measure_run(struct measure_job *job, struct store *store, struct err *e)
 {
 	const struct plan_point **todo = NULL;
-	struct measure *m = measure_new(job, store);
+	struct measure *m = measure_new(job, store, e);
 	bool is_complete = false;
 	int rc;
 
+	if (!m)
+		return -1;
 	rc = look_at_run(m, &todo, e);
 	if (!rc)
 		rc = measure_start(m, 1, e);
@@ -444,13 +467,9 @@ int measure_run(struct measure_job *job, struct store *store, struct err *e)
 		rc = m->schedule ? measure_scheduled(m, e) : measure_todo(m, todo, e);
 		job->is_stuck = runner_is_stuck(m->runner);
 	}
-	/* Whatever happened, the run says how far it came; the first error is the one to tell. */
-	if (count_points(job, store, rc != 0, &is_complete, rc ? NULL : e) ||
-	    note_budget(job, store, rc ? NULL : e) ||
-	    store_set_run_state(store, job->run.id, is_complete ? RUN_FINISHED : RUN_INTERRUPTED,
-				rc ? NULL : e))
+	if (count_points(job, m->store, rc != 0, &is_complete, rc ? NULL : e) ||
+	    note_budget(job, m->store, rc ? NULL : e))
 		rc = -1;
 	free(todo);
-	measure_free(m);
-	return rc;
+	return measure_end(m, is_complete, rc ? NULL : e) || rc ? -1 : 0;
 }

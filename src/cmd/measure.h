@@ -25,6 +25,8 @@ struct measure_job {
 	/* Results. */
 	unsigned nr_valid, nr_points; /* points that are ok and not spoiled; all of them */
 	unsigned nr_left_out;	      /* for want of time; none of them is valid */
+	bool is_kept_apart;	      /* the database does not have all that was measured ... */
+	unsigned nr_lost;	      /* ... and of so many finished points nobody has anything */
 	bool is_stuck;		      /* I/Os never came back: it cannot go on with this target */
 };
 
@@ -34,7 +36,8 @@ void measure_job_release(struct measure_job *job);
  * Run what of the plan is not measured yet, in the order of the plan or, with a budget, as
  * cmd/schedule.h says. The run must be in the store. 0 when every point
  * has its final status, the budget is used up, or a signal came (signals_nr); -1 when the target may not be opened
- * or written any more, or the store failed: then what was finished before is safe.
+ * or written any more, or another process has taken up the run: then what was finished before is safe. A database that
+ * takes no writes is neither (keep.h).
  */
 int measure_run(struct measure_job *job, struct store *store, struct err *e);
 
@@ -46,7 +49,9 @@ struct measure;
 /* -1: nothing is left open, and the run is marked interrupted. */
 int measure_open(struct measure_job *job, struct store *store, uint32_t max_depth,
 		 struct measure **out, struct err *e);
-/* 0 when it is stored, whatever became of it. */
+/* The run as it is while it is measured, for whoever decides what comes next. */
+struct store *measure_store(const struct measure *m);
+/* 0 when it is kept, whatever became of it. */
 int measure_one(struct measure *m, const struct plan_point *point, struct err *e);
 /* No signal came, and the target does not hang. */
 bool measure_may_go_on(const struct measure *m);

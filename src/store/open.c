@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+#include "store/open.h"
 #include "store/store.h"
 
 #include "base/clock.h"
@@ -21,6 +22,7 @@
 #define NFS_MAGIC	 0x6969	    /* NFS_SUPER_MAGIC of linux/magic.h */
 #define BUSY_DEFAULT_MS	 30000
 #define JOURNAL_RETRY_MS 10
+#define SPOOL_BUSY_MS	 1000 /* one process at a time writes a spool */
 
 extern const unsigned char schemas_001_init[];
 extern const unsigned char schemas_002_believe[];
@@ -169,16 +171,16 @@ static int make_readable(struct store *s, struct err *e)
 	return take_to_memory(s, e) || migrate(s, e) ? -1 : 0;
 }
 
-static char *parent_dir(const char *path)
+char *open_parent_dir(const char *path)
 {
 	const char *slash = strrchr(path, '/');
 
-	return slash ? xstrndup(path, (size_t)(slash - path) + 1) : xstrdup(".");
+	return slash ? xstrndup(path, (size_t)(slash - path) + 1) : xstrdup("./");
 }
 
 static bool parent_is_public(const char *path)
 {
-	char *dir = parent_dir(path);
+	char *dir = open_parent_dir(path);
 	struct stat st;
 	bool is_public = stat(dir, &st) == 0 && (st.st_mode & S_IWOTH);
 
@@ -188,9 +190,9 @@ static bool parent_is_public(const char *path)
 
 /* The name of a new file is on the disk only when its directory is. Some file systems cannot
  * sync a directory, and then need not. */
-static int sync_parent(const char *path, struct err *e)
+int open_sync_parent(const char *path, struct err *e)
 {
-	char *dir = parent_dir(path);
+	char *dir = open_parent_dir(path);
 	int fd = open(dir, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 	int rc = 0;
 
@@ -214,7 +216,7 @@ static int prepare_file(const char *path, struct err *e)
 	if (fd >= 0 && close(fd) < 0)
 		return err_sys(e, ERR_DB, errno, "cannot create '%s'", path);
 	if (fd >= 0)
-		return sync_parent(path, e);
+		return open_sync_parent(path, e);
 	if (errno != EEXIST)
 		return err_sys(e, ERR_DB, errno, "cannot create the database '%s'", path);
 	if (lstat(path, &st) == 0 && S_ISLNK(st.st_mode) && parent_is_public(path))
@@ -361,6 +363,68 @@ static int open_for_read(struct store *s, struct err *e)
 	return make_readable(s, e);
 }
 
+/* Hand out what was opened, or close it. */
+static int hand_out(struct store *s, int rc, struct store **out)
+{
+	if (rc) {
+		store_close(s);
+		return rc;
+	}
+	*out = s;
+	return 0;
+}
+
+int open_memory(struct store **out, const char *name, struct err *e)
+{
+	struct store *s = xcalloc(1, sizeof(*s));
+	int rc;
+
+	s->path = xstrdup(name);
+	rc = sqlite3_open(":memory:", &s->db);
+	if (rc != SQLITE_OK)
+		rc = db_error(s, rc, "make a copy in memory of", e);
+	else
+		rc = db_exec(s,
+			     "PRAGMA foreign_keys = ON; PRAGMA trusted_schema = OFF; "
+			     "PRAGMA temp_store = MEMORY",
+			     "open", e) ||
+				     read_version(s, e) || migrate(s, e)
+			     ? -1
+			     : 0;
+	return hand_out(s, rc, out);
+}
+
+static int make_spool_tables(struct store *s, bool is_new, struct err *e)
+{
+	if (db_exec(s, "PRAGMA synchronous = EXTRA", "open", e) || read_version(s, e))
+		return -1;
+	if (s->version == SCHEMA_VERSION)
+		return 0;
+	if (!is_new)
+		return err_set(e, ERR_DB,
+			       "'%s' was written by another version of lunsweep (schema %d, this "
+			       "one has %d): use that version",
+			       s->path, s->version, SCHEMA_VERSION);
+	return set_journal(s, "delete", e) || migrate(s, e) ? -1 : 0;
+}
+
+int open_spool(struct store **out, const char *path, bool is_new, struct err *e)
+{
+	struct store *s = xcalloc(1, sizeof(*s));
+	int fd = is_new ? open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0600) : -1;
+	int rc = 0;
+
+	s->path = xstrdup(path);
+	s->busy_ms = SPOOL_BUSY_MS;
+	if (is_new && (fd < 0 || close(fd) < 0))
+		rc = err_sys(e, ERR_DB, errno, "cannot create '%s'", path);
+	if (!rc)
+		rc = open_db(s, STORE_WRITE, e) || make_spool_tables(s, is_new, e) ? -1 : 0;
+	if (!rc && is_new)
+		rc = open_sync_parent(path, e);
+	return hand_out(s, rc, out);
+}
+
 int store_open(struct store **out, const char *path, enum store_mode mode, struct err *e)
 {
 	struct store *s = xcalloc(1, sizeof(*s));
@@ -370,12 +434,7 @@ int store_open(struct store **out, const char *path, enum store_mode mode, struc
 	rc = read_busy_timeout(s, e);
 	if (!rc)
 		rc = mode == STORE_WRITE ? open_for_write(s, e) : open_for_read(s, e);
-	if (rc) {
-		store_close(s);
-		return rc;
-	}
-	*out = s;
-	return 0;
+	return hand_out(s, rc, out);
 }
 
 void store_close(struct store *s)

@@ -117,16 +117,17 @@ static int find_point(struct store *s, int64_t run_id, const struct point_spec *
 	return rc;
 }
 
-/* Remove everything that hangs on a point. */
-static int clear_point(struct store *s, int64_t id, struct err *e)
+const char *const write_children[WRITE_NR_CHILDREN] = {
+	"point_dir", "point_flag", "point_worker", "point_series", "point_counter", "point_cpu"};
+
+int write_clear_point(struct store *s, int64_t id, struct err *e)
 {
-	static const char *const children[] = {"point_dir",    "point_flag",	"point_worker",
-					       "point_series", "point_counter", "point_cpu"};
 	char sql[64];
 	struct stmt q;
 
-	for (size_t i = 0; i < NR(children); i++) {
-		(void)snprintf(sql, sizeof(sql), "DELETE FROM %s WHERE point_id = ?", children[i]);
+	for (size_t i = 0; i < WRITE_NR_CHILDREN; i++) {
+		(void)snprintf(sql, sizeof(sql), "DELETE FROM %s WHERE point_id = ?",
+			       write_children[i]);
 		if (stmt_open(&q, s, sql, e))
 			return -1;
 		put_int(&q, id);
@@ -147,7 +148,7 @@ static int start_point(struct store *s, int64_t run_id, const struct point_spec 
 		return -1;
 	if (status == POINT_OK)
 		return err_set(e, ERR_DB, "a point of run %" PRId64 " is measured already", run_id);
-	if (clear_point(s, id, e) ||
+	if (write_clear_point(s, id, e) ||
 	    stmt_open(&q, s,
 		      "UPDATE point SET status = 'running', reason = NULL, start_ns = ?, "
 		      "end_ns = NULL, ramp_ns = NULL, window_ns = NULL, drain_ns = NULL, "
@@ -479,7 +480,7 @@ static int finish_point(struct store *s, int64_t run_id, const struct measuremen
 {
 	int64_t id = 0;
 
-	if (find_running(s, run_id, m, &id, e) || clear_point(s, id, e) ||
+	if (find_running(s, run_id, m, &id, e) || write_clear_point(s, id, e) ||
 	    write_point_result(s, id, p, e) || update_raw(s, id, m, p, e) ||
 	    insert_measured_dirs(s, id, m, p, e) ||
 	    write_flags(s, id, m->flags, m->flag_detail, e) || insert_workers(s, id, m, e) ||

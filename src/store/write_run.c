@@ -91,7 +91,7 @@ static int insert_run_row(struct store *s, const struct run_info *r, int64_t tar
 	return stmt_run_once(&q, e);
 }
 
-static int insert_facts(struct store *s, int64_t run_id, const struct facts *f, struct err *e)
+int write_facts(struct store *s, int64_t run_id, const struct facts *f, struct err *e)
 {
 	struct stmt q;
 	int rc = 0;
@@ -160,7 +160,7 @@ int write_run(struct store *s, const struct run_info *r, int64_t *id, struct err
 	    insert_run_row(s, r, target, e))
 		return -1;
 	*id = sqlite3_last_insert_rowid(s->db);
-	if (insert_facts(s, *id, &r->facts, e) || insert_caps(s, *id, r->caps, r->nr_caps, e) ||
+	if (write_facts(s, *id, &r->facts, e) || insert_caps(s, *id, r->caps, r->nr_caps, e) ||
 	    insert_accepted(s, *id, r->accepted, e))
 		return -1;
 	return 0;
@@ -270,7 +270,7 @@ int store_add_facts(struct store *s, int64_t run_id, const struct facts *f, stru
 {
 	if (db_begin_write(s, e))
 		return -1;
-	return db_end(s, insert_facts(s, run_id, f, e), e);
+	return db_end(s, write_facts(s, run_id, f, e), e);
 }
 
 static int insert_seeds(struct store *s, int64_t run_id, const struct point *points, size_t nr,
