@@ -175,8 +175,9 @@ static void start(struct bench *b, enum rw_mode rw, uint32_t iodepth, uint64_t w
 	b->control.drain_timeout_ns = 200 * NS_PER_MS;
 	b->control.interval_ns = 10 * NS_PER_MS;
 	b->control.max_intervals = window_ms / 10 + 1;
-	load_worker_init(&b->worker, &b->control, &b->spec, 0, &b->fake.base, -1, b->buffers,
-			 b->random, 1 << 20, 42);
+	assert_int_equal(load_worker_init(&b->worker, &b->control, &b->spec, 0, &b->fake.base, -1,
+					  b->buffers, b->random, 1 << 20, 42),
+			 0);
 	b->control.window_start_ns = clock_now_ns() + 50 * NS_PER_MS;
 	b->control.window_end_ns = b->control.window_start_ns + window_ms * NS_PER_MS;
 	clock_sleep_ns(b->late_ns);
