@@ -38,6 +38,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+/* clang-format off */
 #define NAMES(X) \
 	X(alloc) \
 	X(open) \
@@ -48,6 +49,7 @@
 		X(rmdir) X(stat) X(fcntl) X(flock) X(ioctl) X(mmap) X(memfd) X(thread) X(pipe) \
 			X(spawn) X(wait) X(poll) X(io_setup) X(io_submit) X(io_getevents) \
 				X(io_destroy)
+/* clang-format on */
 
 #define ENUM(name) CALL_##name,
 #define TEXT(name) #name,
