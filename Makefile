@@ -137,7 +137,15 @@ FUSE_LIBS   = $(shell pkg-config --libs fuse3)
 # unit tests do.
 BENCH := $(patsubst tests/bench/%.c,$B/testbed/%,$(filter-out tests/bench/drive.c,$(wildcard tests/bench/*.c)))
 
-testbed: $(ARRAY) $(BENCH)
+# What makes calls of the program fail is loaded before libc, which has no second names for what the usual
+# flags rename.
+FAULTS := $(B)/testbed/faults.so
+$(FAULTS): tests/testbed/preload/faults.c Makefile
+	@mkdir -p $(@D)
+	$(call say,LINK,$@)
+	$Q$(CC) -D_GNU_SOURCE -std=c17 -O1 -g -fPIC -shared -pthread $(WARN) $(if $(WERROR),-Werror) -o $@ $<
+
+testbed: $(ARRAY) $(BENCH) $(FAULTS)
 $B/testbed/%: tests/bench/%.c $B/tests/bench/drive.o $(LIB) Makefile
 	@mkdir -p $(@D)
 	$(call say,LINK,$@)
@@ -183,7 +191,7 @@ ult: all testbed
 	@scripts/ult.sh $(CURDIR)/$B/lunsweep
 
 fmt:
-	clang-format -i $(wildcard src/*/*.[ch] src/main.c tests/unit/*.[ch] tests/fuzz/*.[ch] tests/testbed/*.[ch] tests/bench/*.[ch])
+	clang-format -i $(wildcard src/*/*.[ch] src/main.c tests/unit/*.[ch] tests/fuzz/*.[ch] tests/testbed/*.[ch] tests/testbed/preload/*.c tests/bench/*.[ch])
 
 SHARE := $(DESTDIR)$(PREFIX)/share
 install: all

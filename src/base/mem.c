@@ -15,7 +15,10 @@
 static void *or_die(void *p)
 {
 	if (!p) {
-		(void)fputs("lunsweep: out of memory\n", stderr);
+		/* Without a buffer that would have to be allocated. */
+		(void)fputs("lunsweep: out of memory; free some or raise its limit (ulimit -v), "
+			    "then start the same command again\n",
+			    stderr);
 		exit(1);
 	}
 	return p;

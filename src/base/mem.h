@@ -5,7 +5,8 @@
 
 #include <stddef.h>
 
-/* Like their libc namesakes, but they never return NULL: out of memory ends the program.
+/* Like their libc namesakes, but they never return NULL: out of memory ends the program
+ * with status 1, by exit(), so that what is registered with atexit() is done.
  * Memory whose size a user chooses (I/O buffers) is not taken from here. */
 void *xmalloc(size_t size);
 void *xcalloc(size_t nr, size_t size);

@@ -7,9 +7,46 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 static const int ending[] = {SIGINT, SIGTERM, SIGHUP};
+
+/* What is to be undone when the process exits. */
+static struct {
+	const char *path;
+	pid_t user;
+} at_exit;
+
+static int remove_files(const char *path);
+
+static void undo_at_exit(void)
+{
+	if (at_exit.user > 0) {
+		(void)kill(at_exit.user, SIGKILL);
+		while (waitpid(at_exit.user, NULL, 0) < 0 && errno == EINTR)
+			;
+	}
+	if (at_exit.path) {
+		(void)remove_files(at_exit.path);
+		(void)rmdir(at_exit.path);
+	}
+}
+
+/* False where it cannot be. */
+static bool register_once(void)
+{
+	static bool is_registered;
+
+	if (!is_registered)
+		is_registered = atexit(undo_at_exit) == 0;
+	return is_registered;
+}
+
+void temp_dir_used_by(pid_t pid)
+{
+	at_exit.user = pid;
+}
 
 static void hold_signals(sigset_t *old_mask)
 {
@@ -34,8 +71,9 @@ int temp_dir_make(struct temp_dir *t, struct err *e)
 
 	*t = (struct temp_dir){.path = NULL};
 	hold_signals(&t->old_mask);
-	if (mkdtemp(path)) {
-		t->path = path;
+	errno = ENOMEM;
+	if (register_once() && mkdtemp(path)) {
+		at_exit.path = t->path = path;
 		return 0;
 	}
 	rc = err_sys(e, ERR_OUTPUT, errno, "cannot make a directory like '%s' for temporary files",
@@ -68,6 +106,7 @@ int temp_dir_remove(struct temp_dir *t, struct err *e)
 
 	if (!t->path)
 		return 0;
+	at_exit.path = NULL;
 	errnum = remove_files(t->path);
 	if (rmdir(t->path) < 0 && !errnum)
 		errnum = errno;

@@ -7,6 +7,7 @@
 
 #include <signal.h>
 #include <stdbool.h>
+#include <sys/types.h>
 
 struct temp_dir {
 	char *path; /* owned; NULL where it could not be made */
@@ -15,7 +16,7 @@ struct temp_dir {
 
 /*
  * Make it in TMPDIR, else in /tmp, with mode 0700. SIGINT, SIGTERM and SIGHUP of this thread wait until it is removed,
- * unless they are ignored. -1 and ERR_OUTPUT.
+ * unless they are ignored. It goes also when the process exits. One at a time. -1 and ERR_OUTPUT.
  */
 int temp_dir_make(struct temp_dir *t, struct err *e);
 
@@ -24,6 +25,10 @@ int temp_dir_make(struct temp_dir *t, struct err *e);
  * end the process. -1 and ERR_OUTPUT when something is left. Does nothing where it could not be made.
  */
 int temp_dir_remove(struct temp_dir *t, struct err *e);
+
+/* Who works in it, 0 for nobody: should this process exit before the directory is removed, as it does when memory runs
+ * out, that one is ended first. */
+void temp_dir_used_by(pid_t pid);
 
 /* Whether a signal waits for a directory to be removed: who works in one should come to an end. */
 bool temp_dir_is_signalled(void);

@@ -140,7 +140,14 @@ static int fill_standard_streams(void)
 	do
 		fd = open("/dev/null", O_RDONLY);
 	while (fd >= 0 && fd <= STDERR_FILENO);
-	return fd < 0 ? -1 : close(fd);
+	if (fd < 0) {
+		log_error(
+			"cannot open '/dev/null', which stands for standard streams that are closed: %s",
+			strerror(errno));
+		return -1;
+	}
+	(void)close(fd);
+	return 0;
 }
 
 /* Take --color WHEN out of the arguments: it is every command's, and no table's. */

@@ -108,12 +108,15 @@ static void write_markdown(struct work *w)
 /* With the charts that are there; whoever wants no SVG files has them drawn for it alone. */
 static void add_page(struct work *w, struct buf *page, const char *trouble)
 {
-	struct err ignored = {0}; /* the page says it, and so did the other charts */
+	struct err e = {0}, ignored = {0}; /* the page says it, and so did the other charts */
+	int rc = 0;
 
 	if (!w->how->images || (w->how->images & IMAGE_BIT(IMAGE_SVG)))
-		report_page_add(page, w->set, &w->charts, w->dir, trouble);
+		rc = report_page_add(page, w->set, &w->charts, w->dir, trouble, &e);
 	else
 		(void)report_page_draw(page, w->set, &w->charts, &ignored);
+	if (rc)
+		(void)err_join(&w->failed, &e);
 }
 
 /* The charts and the page that shows them, which is made whatever became of them. */

@@ -5,15 +5,19 @@
 #include "cmd/cmd.h"
 #include "report/html.h"
 
-void report_page_add(struct buf *b, const struct report_set *set, const struct charts *charts,
-		     const char *dir, const char *trouble)
+int report_page_add(struct buf *b, const struct report_set *set, const struct charts *charts,
+		    const char *dir, const char *trouble, struct err *e)
 {
+	struct err not_shown = {0};
+
 	html_report(b, &(struct html_page){.report = &set->report,
 					   .charts = charts,
 					   .dir = dir,
 					   .trouble = trouble,
+					   .not_shown = &not_shown,
 					   .database = set->database,
 					   .version = lunsweep_version});
+	return not_shown.code == ERR_NONE ? 0 : err_join(e, &not_shown);
 }
 
 int report_page_draw(struct buf *b, const struct report_set *set, const struct charts *charts,
@@ -24,7 +28,8 @@ int report_page_draw(struct buf *b, const struct report_set *set, const struct c
 	int rc = temp_dir_make(&temp, &why) ||
 		 charts_draw(charts, temp.path, IMAGE_BIT(IMAGE_SVG), &why);
 
-	report_page_add(b, set, charts, temp.path, rc ? why.msg : NULL);
+	if (report_page_add(b, set, charts, temp.path, rc ? why.msg : NULL, &why))
+		rc = -1;
 	if (temp_dir_remove(&temp, &removed_e))
 		rc = err_join(&why, &removed_e);
 	return rc ? err_join(e, &why) : 0;

@@ -6,9 +6,10 @@
 #include "cmd/report_set.h"
 #include "report/chart.h"
 
-/* Append the page with the charts that were drawn in dir; trouble says why some were not, or NULL. */
-void report_page_add(struct buf *b, const struct report_set *set, const struct charts *charts,
-		     const char *dir, const char *trouble);
+/* Append the page with the charts that were drawn in dir; trouble says why some were not, or NULL. -1 and e where it
+ * lacks one of which trouble does not tell: the page is whole all the same, and says so. */
+int report_page_add(struct buf *b, const struct report_set *set, const struct charts *charts,
+		    const char *dir, const char *trouble, struct err *e);
 
 /*
  * The same with pictures of its own, drawn in a temporary directory. -1 and e where some could not be

@@ -119,9 +119,12 @@ static int check_image(const char *dir, const char *name, enum image image, stru
 {
 	char *path = xasprintf("%s/%s.%s", dir, name, image_name(image));
 	struct stat st;
-	int rc = 0;
+	int errnum = stat(path, &st) < 0 ? errno : 0, rc = 0;
 
-	if (stat(path, &st) < 0 || st.st_size == 0)
+	if (errnum && errnum != ENOENT)
+		rc = err_sys(e, ERR_OUTPUT, errnum, "cannot look at the picture '%s.%s'", name,
+			     image_name(image));
+	else if (errnum || st.st_size == 0)
 		rc = err_set(e, ERR_TOOL, "gnuplot made no picture '%s.%s'", name,
 			     image_name(image));
 	free(path);

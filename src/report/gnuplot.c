@@ -228,6 +228,7 @@ static enum outcome follow(struct session *s, pid_t pid, int fd, struct failures
 	int status = 0;
 	pid_t got;
 
+	temp_dir_used_by(pid);
 	s->end_ns = clock_now_ns() + s->limit_ns;
 	got = listen_to(s, fd) ? reap_until(pid, s->end_ns, &status) : 0;
 	if (got > 0)
@@ -275,10 +276,12 @@ static enum outcome start(const char *dir, struct session *s, struct failures *f
 	}
 	rc = spawn(dir, argv, fd[1], &pid);
 	(void)close(fd[1]);
-	if (rc)
+	if (rc) {
 		add_start_failure(f, dir, rc);
-	else
+	} else {
 		out = follow(s, pid, fd[0], f);
+		temp_dir_used_by(0);
+	}
 	(void)close(fd[0]);
 	free_argv(argv);
 	return out;

@@ -8,6 +8,7 @@
 #define REPORT_HTML_H
 
 #include "base/buf.h"
+#include "base/err.h"
 #include "report/chart.h"
 #include "report/report.h"
 
@@ -17,6 +18,8 @@ struct html_page {
 	const struct charts *charts; /* NULL: none are shown */
 	const char *dir;     /* where gnuplot drew them: each NAME.svg that is there is shown */
 	const char *trouble; /* why some were not drawn, a sentence without its full stop; NULL */
+	/* Where not NULL: filled when a picture that was drawn cannot be shown, with the first such. */
+	struct err *not_shown;
 	const char *database, *version; /* for "how to make it again"; NULL where not known */
 };
 

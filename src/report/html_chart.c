@@ -75,16 +75,17 @@ static void add_spots(struct buf *b, const struct picture *p)
 	buf_addstr(b, "</g>");
 }
 
-/* The file that gnuplot drew; false where there is none that can be read. */
-static bool read_svg(const struct html_page *page, const struct picture *p, struct buf *svg)
+/* The file that gnuplot drew; -1 and e where there is none that can be read. */
+static int read_svg(const struct html_page *page, const struct picture *p, struct buf *svg,
+		    struct err *e)
 {
-	char *path = xasprintf("%s/%s.svg", page->dir ? page->dir : ".", p->name);
-	struct err ignored = {0};
-	bool is_there = page->dir && file_read(path, MAX_SVG_BYTES, svg, &ignored) == 0 &&
-			svg->len && strlen(svg->text) == svg->len;
+	char *path = xasprintf("%s/%s.svg", page->dir, p->name);
+	int rc = file_read(path, MAX_SVG_BYTES, svg, e);
 
+	if (!rc && (!svg->len || strlen(svg->text) != svg->len))
+		rc = err_set(e, ERR_DATA, "'%s' is no text", path);
 	free(path);
-	return is_there;
+	return rc;
 }
 
 /* Lines from one place of the caption to another, each a paragraph. */
@@ -125,7 +126,8 @@ static void add_caption(struct buf *b, const struct picture *p)
 	buf_addstr(b, p->reading_end ? "</details>\n</figcaption>\n" : "</figcaption>\n");
 }
 
-static bool add_drawing(struct buf *b, const struct picture *p, size_t at, const struct buf *svg)
+static int add_drawing(struct buf *b, const struct picture *p, size_t at, const struct buf *svg,
+		       struct err *e)
 {
 	struct buf drawing = BUF_INIT, view_box = BUF_INIT;
 	char *prefix = xasprintf("c%zu-", at);
@@ -145,7 +147,29 @@ static bool add_drawing(struct buf *b, const struct picture *p, size_t at, const
 	free(prefix);
 	buf_release(&view_box);
 	buf_release(&drawing);
-	return is_ok;
+	return is_ok ? 0 : err_set(e, ERR_DATA, "'%s.svg' is not what gnuplot draws", p->name);
+}
+
+/* Of what failed while it was drawn the page tells already. */
+static void note_not_shown(const struct html_page *page, const struct err *why)
+{
+	if (!page->not_shown || page->trouble || page->not_shown->code != ERR_NONE)
+		return;
+	*page->not_shown = *why;
+	(void)err_wrap(page->not_shown, "the page lacks a chart");
+}
+
+static bool show_picture(struct buf *b, const struct html_page *page, size_t at)
+{
+	const struct picture *p = &page->charts->v[at];
+	struct buf svg = BUF_INIT;
+	struct err e = {0};
+	int rc = read_svg(page, p, &svg, &e) || add_drawing(b, p, at + 1, &svg, &e);
+
+	if (rc)
+		note_not_shown(page, &e);
+	buf_release(&svg);
+	return !rc;
 }
 
 static void add_missing(struct buf *b, const struct picture *p)
@@ -177,14 +201,12 @@ static void add_left_out(struct buf *b, const struct html_page *page, size_t fir
 static void add_figure(struct buf *b, const struct html_page *page, size_t at)
 {
 	const struct picture *p = &page->charts->v[at];
-	struct buf svg = BUF_INIT;
 
 	buf_addstr(b, "<figure class=\"chart\">\n");
-	if (!picture_has_points(p) || !read_svg(page, p, &svg) || !add_drawing(b, p, at + 1, &svg))
+	if (!picture_has_points(p) || !page->dir || !show_picture(b, page, at))
 		add_missing(b, p);
 	add_caption(b, p);
 	buf_addstr(b, "</figure>\n");
-	buf_release(&svg);
 }
 
 static void add_trouble(struct buf *b, const char *trouble)

@@ -52,25 +52,63 @@ static unsigned chunk_of(unsigned depth)
 	return chunk < depth ? chunk : depth;
 }
 
-static struct load_open *open_new(const struct load_worker *w, unsigned index, uint64_t seed)
+static int open_init(struct load_worker *w, unsigned index, uint64_t seed)
 {
 	const struct load_control *c = w->control;
 	struct load_open *o;
 
 	if (!(c->rate_iops > 0))
-		return NULL;
-	o = xcalloc(1, sizeof(*o));
-	o->due_ns = xcalloc(w->depth, sizeof(*o->due_ns));
+		return 0;
+	o = w->open = calloc(1, sizeof(*o));
+	if (o)
+		o->due_ns = calloc(w->depth, sizeof(*o->due_ns));
+	if (!o || !o->due_ns)
+		return -ENOMEM;
 	hist_init(&o->late);
 	arrival_init(&o->arrival, c->arrivals, c->rate_iops, w->spec->workers, index, seed,
 		     c->begin_ns);
-	return o;
+	return 0;
 }
 
-void load_worker_init(struct load_worker *w, struct load_control *control,
-		      const struct point_spec *spec, unsigned index, struct engine *engine, int fd,
-		      unsigned char *buffers, const unsigned char *random, size_t random_size,
-		      uint64_t seed)
+static int bind_slots(struct load_worker *w)
+{
+	w->slots = calloc(w->depth, sizeof(*w->slots));
+	w->idle = calloc(w->depth, sizeof(*w->idle));
+	if (!w->slots || !w->idle)
+		return -ENOMEM;
+	w->nr_idle = w->depth;
+	for (unsigned i = 0; i < w->depth; i++) {
+		struct load_slot *slot = &w->slots[i];
+
+		slot->data = w->buffers + i * w->spec->bs_bytes;
+		/* An earlier point may have read into these buffers. */
+		slot->holds_read_data = true;
+		engine_bind(w->engine, i, &slot->io, w->fd, slot->data,
+			    (uint32_t)w->spec->bs_bytes);
+		w->idle[i] = &slot->io;
+	}
+	return 0;
+}
+
+static int make_results(struct load_worker *w)
+{
+	for (enum dir d = DIR_READ; d <= DIR_WRITE; d++) {
+		/* A mixed mode of 100 % or 0 % reads has one direction only. */
+		if (d == DIR_READ ? !point_reads(w->spec) : !point_writes(w->spec))
+			continue;
+		w->lat[d] = malloc(sizeof(*w->lat[d]));
+		if (!w->lat[d])
+			return -ENOMEM;
+		hist_init(w->lat[d]);
+	}
+	w->series = calloc(w->control->max_intervals, sizeof(*w->series));
+	return w->series ? 0 : -ENOMEM;
+}
+
+int load_worker_init(struct load_worker *w, struct load_control *control,
+		     const struct point_spec *spec, unsigned index, struct engine *engine, int fd,
+		     unsigned char *buffers, const unsigned char *random, size_t random_size,
+		     uint64_t seed)
 {
 	memset(w, 0, sizeof(*w));
 	w->control = control;
@@ -92,28 +130,8 @@ void load_worker_init(struct load_worker *w, struct load_control *control,
 	w->key = rng_mix(seed);
 	pattern_init(&w->pattern, spec, index, seed);
 	rng_seed(&w->fill_rng, w->key);
-	w->slots = xcalloc(w->depth, sizeof(*w->slots));
-	w->idle = xcalloc(w->depth, sizeof(*w->idle));
-	w->nr_idle = w->depth;
-	for (unsigned i = 0; i < w->depth; i++) {
-		struct load_slot *slot = &w->slots[i];
-
-		slot->data = buffers + i * spec->bs_bytes;
-		/* An earlier point may have read into these buffers. */
-		slot->holds_read_data = true;
-		engine_bind(engine, i, &slot->io, fd, slot->data, (uint32_t)spec->bs_bytes);
-		w->idle[i] = &slot->io;
-	}
-	for (enum dir d = DIR_READ; d <= DIR_WRITE; d++) {
-		/* A mixed mode of 100 % or 0 % reads has one direction only. */
-		if (d == DIR_READ ? !point_reads(spec) : !point_writes(spec))
-			continue;
-		w->lat[d] = xmalloc(sizeof(*w->lat[d]));
-		hist_init(w->lat[d]);
-	}
-	w->series = xcalloc(control->max_intervals, sizeof(*w->series));
 	w->result.iodepth = w->depth;
-	w->open = open_new(w, index, seed);
+	return bind_slots(w) || make_results(w) || open_init(w, index, seed) ? -ENOMEM : 0;
 }
 
 void load_worker_release(struct load_worker *w)

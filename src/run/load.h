@@ -123,12 +123,12 @@ struct load_worker {
 /*
  * Prepare worker number index of the point. buffers: its region of the pool. random: at least
  * 1 MiB of random data. Allocates what the loop needs; load_worker_release frees it (not after
- * is_stuck).
+ * is_stuck), also where there was no memory for all of it: -ENOMEM.
  */
-void load_worker_init(struct load_worker *w, struct load_control *control,
-		      const struct point_spec *spec, unsigned index, struct engine *engine, int fd,
-		      unsigned char *buffers, const unsigned char *random, size_t random_size,
-		      uint64_t seed);
+int load_worker_init(struct load_worker *w, struct load_control *control,
+		     const struct point_spec *spec, unsigned index, struct engine *engine, int fd,
+		     unsigned char *buffers, const unsigned char *random, size_t random_size,
+		     uint64_t seed);
 void load_worker_release(struct load_worker *w);
 
 /* This worker's share of the total depth: floor or ceil of depth / workers (D6). */

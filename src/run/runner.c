@@ -271,6 +271,17 @@ static void *worker_thread(void *p)
 	return NULL;
 }
 
+static void fail_start(struct measurement *m, unsigned worker, int errnum)
+{
+	struct err e = {0};
+
+	(void)err_sys(&e, ERR_SYSTEM, errnum,
+		      errnum == ENOMEM ? "no memory for worker %u of %u at this depth"
+				       : "cannot start the thread of worker %u of %u",
+		      worker + 1, m->spec.workers);
+	session_fail(m, errnum, e.msg);
+}
+
 static void start_workers(struct session *s)
 {
 	const struct point_spec *spec = &s->spec;
@@ -282,19 +293,19 @@ static void start_workers(struct session *s)
 	(void)pthread_sigmask(SIG_SETMASK, &all, &old);
 	for (unsigned i = 0; i < spec->workers; i++) {
 		struct thread *t = &s->threads[i];
-		int rc;
+		int rc = -load_worker_init(&s->workers[i], &s->control, spec, i, s->r->engines[i],
+					   s->fds[i], pool_region(&s->r->pool, per_worker, i),
+					   s->r->random, RANDOM_BYTES,
+					   pattern_seed(s->r->cfg.seed, s->r->cfg.rank, spec, i));
 
-		load_worker_init(&s->workers[i], &s->control, spec, i, s->r->engines[i], s->fds[i],
-				 pool_region(&s->r->pool, per_worker, i), s->r->random,
-				 RANDOM_BYTES,
-				 pattern_seed(s->r->cfg.seed, s->r->cfg.rank, spec, i));
 		t->worker = &s->workers[i];
 		t->ended = &s->ended;
-		rc = pthread_create(&t->id, NULL, worker_thread, t);
+		if (!rc)
+			rc = pthread_create(&t->id, NULL, worker_thread, t);
 		if (rc) {
 			load_worker_release(&s->workers[i]);
 			atomic_store(&s->control.stop, true);
-			session_fail(s->m, rc, "cannot start a worker thread");
+			fail_start(s->m, i, rc);
 			break;
 		}
 		s->nr_started++;

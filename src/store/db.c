@@ -15,7 +15,13 @@ static const char *advice(int rc)
 	case SQLITE_NOTADB:
 		return "it is not a lunsweep database";
 	case SQLITE_CORRUPT:
-		return "the database is damaged; restore it from a copy";
+		/* SQLite says the same of a disk that does not read. */
+		return "the database is damaged, or its disk cannot be read; restore it from a "
+		       "copy unless the kernel's log tells of errors of the disk";
+	case SQLITE_IOERR:
+		return "disk I/O error; the kernel's log may tell more";
+	case SQLITE_PROTOCOL:
+		return "locks do not work there; use a local file system";
 	case SQLITE_NOMEM:
 		return "out of memory";
 	case SQLITE_READONLY:

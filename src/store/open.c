@@ -265,14 +265,26 @@ static int read_busy_timeout(struct store *s, struct err *e)
  */
 static int wal_hint(struct store *s, int rc, struct err *e)
 {
-	if (rc && (s->last_rc == SQLITE_CANTOPEN || s->last_rc == SQLITE_READONLY))
+	char *dir;
+	bool may_write;
+
+	if (!rc || (s->last_rc != SQLITE_CANTOPEN && s->last_rc != SQLITE_READONLY))
+		return rc;
+	dir = parent_dir(s->path);
+	may_write = access(dir, W_OK) == 0;
+	free(dir);
+	if (!may_write)
 		return err_set(
 			e, ERR_DB,
 			"cannot read '%s': a database in WAL mode needs files beside it, and "
 			"its directory cannot be written; copy it (and its -wal file) to one "
 			"that can",
 			s->path);
-	return rc;
+	return err_set(
+		e, ERR_DB,
+		"cannot read '%s': the files beside it, -wal and -shm, cannot be opened; look "
+		"at whose they are, and at the limit of open files (ulimit -n)",
+		s->path);
 }
 
 static int open_db(struct store *s, enum store_mode mode, struct err *e)

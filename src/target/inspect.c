@@ -190,10 +190,17 @@ static uint32_t probe_alignment(const char *path)
 	if (fd < 0 || posix_memalign(&data, 4096, 4096) != 0)
 		data = NULL;
 	for (uint32_t len = 512; data && len <= 4096; len *= 2) {
-		if (pread(fd, data, len, len) >= 0) {
+		ssize_t n;
+
+		do
+			n = pread(fd, data, len, len);
+		while (n < 0 && errno == EINTR);
+		/* Whatever else fails says nothing about the length. */
+		if (n < 0 && errno == EINVAL)
+			continue;
+		if (n >= 0)
 			found = len;
-			break;
-		}
+		break;
 	}
 	free(data);
 	if (fd >= 0)

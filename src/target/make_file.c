@@ -76,10 +76,13 @@ static int write_all(int fd, const char *data, size_t len)
 
 static int fill(int fd, uint64_t size_bytes, uint64_t seed, const volatile sig_atomic_t *nr_signals)
 {
-	char *data = xmalloc(CHUNK_BYTES);
+	/* Running out of memory must not end the program: half a file would be left. */
+	char *data = malloc(CHUNK_BYTES);
 	struct rng rng;
 	int rc = 0;
 
+	if (!data)
+		return -ENOMEM;
 	rng_seed(&rng, seed);
 	while (!rc && size_bytes) {
 		size_t n = size_bytes < CHUNK_BYTES ? (size_t)size_bytes : CHUNK_BYTES;

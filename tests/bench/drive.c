@@ -51,8 +51,9 @@ void drive_init(struct drive *d, const struct point_spec *spec, struct engine *e
 	d->control.drain_timeout_ns = 60 * NS_PER_S;
 	d->control.interval_ns = INTERVAL_NS;
 	d->control.max_intervals = (size_t)(window_ns / INTERVAL_NS) + 1;
-	load_worker_init(&d->worker, &d->control, &d->spec, 0, engine, fd, d->buffers, d->random,
-			 RANDOM_BYTES, seed);
+	if (load_worker_init(&d->worker, &d->control, &d->spec, 0, engine, fd, d->buffers,
+			     d->random, RANDOM_BYTES, seed))
+		abort();
 	d->control.window_start_ns = clock_now_ns() + ramp_ns;
 	d->control.window_end_ns = d->control.window_start_ns + window_ns;
 }

@@ -2,6 +2,7 @@
 /*
  * The load loop against an engine that answers from a script: what kernels and devices do only
  * now and then happens here at once, and every time.
+ * WRAP: malloc calloc
  */
 #include "base/num.h"
 #include "run/load.h"
@@ -19,6 +20,24 @@
 #include <cmocka.h>
 
 #define BS 4096
+
+/* Of the allocations since it was set, this one fails, from 1; 0 for none. */
+static int fail_at;
+
+void *__real_malloc(size_t size);
+void *__real_calloc(size_t nr, size_t size);
+void *__wrap_malloc(size_t size);
+void *__wrap_calloc(size_t nr, size_t size);
+
+void *__wrap_malloc(size_t size)
+{
+	return fail_at && !--fail_at ? NULL : __real_malloc(size);
+}
+
+void *__wrap_calloc(size_t nr, size_t size)
+{
+	return fail_at && !--fail_at ? NULL : __real_calloc(nr, size);
+}
 
 /* Completes everything after delay_ns, in order, unless told otherwise. */
 struct fake {
@@ -204,8 +223,9 @@ static void start(struct bench *b, enum rw_mode rw, uint32_t iodepth, uint64_t w
 	b->control.drain_timeout_ns = 200 * NS_PER_MS;
 	b->control.interval_ns = 10 * NS_PER_MS;
 	b->control.max_intervals = window_ms / 10 + 1;
-	load_worker_init(&b->worker, &b->control, &b->spec, 0, &b->fake.base, -1, b->buffers,
-			 b->random, 1 << 20, 42);
+	assert_int_equal(load_worker_init(&b->worker, &b->control, &b->spec, 0, &b->fake.base, -1,
+					  b->buffers, b->random, 1 << 20, 42),
+			 0);
 	b->control.window_start_ns = clock_now_ns() + 50 * NS_PER_MS;
 	b->control.window_end_ns = b->control.window_start_ns + window_ms * NS_PER_MS;
 	clock_sleep_ns(b->late_ns);
@@ -518,9 +538,41 @@ static void every_block_that_is_written_differs_and_is_random(void **state)
 	finish(&b);
 }
 
+/* The sanitizers tell whether something is lost. */
+static void no_memory_for_a_worker_is_told_and_released(void **state)
+{
+	struct load_control control = {
+		.max_intervals = 10, .rate_iops = 100, .interval_ns = NS_PER_MS};
+	struct point_spec spec = {.rw = RW_RANDRW,
+				  .bs_bytes = BS,
+				  .iodepth = 8,
+				  .workers = 1,
+				  .rwmixread_pct = 50,
+				  .random_pct = 100,
+				  .span_bytes = 64 * BS};
+	static unsigned char buffers[8 * BS], random[1 << 20];
+	struct fake fake = {.base = {.ops = &fake_ops, .depth = 8}};
+	int nr = 0, rc;
+
+	(void)state;
+	do {
+		struct load_worker w;
+
+		fail_at = ++nr;
+		rc = load_worker_init(&w, &control, &spec, 0, &fake.base, -1, buffers, random,
+				      sizeof(random), 1);
+		assert_int_equal(rc, fail_at ? 0 : -ENOMEM);
+		fail_at = 0;
+		load_worker_release(&w);
+	} while (rc);
+	/* Slots, those that are idle, two histograms, the series, and two for the open loop. */
+	assert_int_equal(nr, 7 + 1);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(no_memory_for_a_worker_is_told_and_released),
 		cmocka_unit_test(depth_is_held_and_littles_law_is_an_identity),
 		cmocka_unit_test(spinning_never_sleeps_until_the_window_is_over),
 		cmocka_unit_test(the_order_of_completions_does_not_change_what_is_asked_next),

@@ -167,8 +167,9 @@ static void start(struct bench *b)
 	b->control.begin_ns = virtual_ns;
 	b->control.window_start_ns = virtual_ns + ramp_ms * NS_PER_MS;
 	b->control.window_end_ns = b->control.window_start_ns + b->window_ms * NS_PER_MS;
-	load_worker_init(&b->worker, &b->control, &b->spec, 0, &b->array.base, -1, b->buffers,
-			 b->random, 1 << 20, SEED);
+	assert_int_equal(load_worker_init(&b->worker, &b->control, &b->spec, 0, &b->array.base, -1,
+					  b->buffers, b->random, 1 << 20, SEED),
+			 0);
 	virtual_ns += b->late_ms * NS_PER_MS;
 	load_worker_run(&b->worker);
 	assert_int_equal(b->worker.err_errno, 0);
