@@ -270,7 +270,7 @@ static int wal_hint(struct store *s, int rc, struct err *e)
 
 	if (!rc || (s->last_rc != SQLITE_CANTOPEN && s->last_rc != SQLITE_READONLY))
 		return rc;
-	dir = parent_dir(s->path);
+	dir = open_parent_dir(s->path);
 	may_write = access(dir, W_OK) == 0;
 	free(dir);
 	if (!may_write)
