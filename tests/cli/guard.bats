@@ -11,7 +11,6 @@ load ../lib/guard
 setup() {
 	scratch_up
 	db_up
-	MODES=randwrite
 }
 
 @test "O-01: a mounted device is not written with any consent, and its files stay whole" {
