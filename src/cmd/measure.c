@@ -8,12 +8,12 @@
 #include "base/num.h"
 #include "base/units.h"
 #include "cmd/anchors.h"
+#include "cmd/guarded.h"
 #include "cmd/keep.h"
 #include "cmd/progress.h"
 #include "cmd/schedule.h"
 #include "cmd/signals.h"
 #include "run/runner.h"
-#include "target/guard.h"
 #include "target/target.h"
 
 #include <inttypes.h>
@@ -119,23 +119,6 @@ static void fill_config(struct runner_config *c, struct measure_job *job,
 	}
 }
 
-/* Something may have been mounted or built on the target since the run began. */
-static bool may_go_on(const struct measure_job *job, const struct point_spec *spec,
-		      struct measurement *m)
-{
-	struct buf use = BUF_INIT;
-
-	if (point_writes(spec))
-		guard_find_use(&job->info, &use);
-	if (!use.len)
-		return true;
-	m->status = POINT_FAILED;
-	m->reason = xasprintf("not written, the target came into use: %s", buf_text(&use));
-	m->start_wall_ns = m->end_wall_ns = clock_wall_ns();
-	buf_release(&use);
-	return false;
-}
-
 /* D21, raised at the repeat that shows it: against each one that is stored already. Anchors are
  * compared with their curve instead. */
 static void compare_repeats(const struct point *stored, size_t nr, struct measurement *m)
@@ -223,7 +206,7 @@ static int measure_point(struct measure *m, const struct plan_point *pp, struct 
 {
 	struct measure_job *job = m->job;
 	struct measurement result;
-	bool is_known = false;
+	bool is_known = false, is_allowed = false;
 	int rc;
 
 	measurement_init(&result, &pp->spec);
@@ -231,7 +214,9 @@ static int measure_point(struct measure *m, const struct plan_point *pp, struct 
 	rc = store_point_started(m->store, job->run.id, &pp->spec, clock_wall_ns(), e);
 	rc = rc ? rc : keep_save(m->keep, e);
 	rc = rc ? rc : resolve_rate(job, m->store, &result, &is_known, e);
-	if (!rc && is_known && may_go_on(job, &pp->spec, &result))
+	if (!rc && is_known && guarded_point(job, m->store, m->target, &result, &is_allowed, e))
+		rc = -1;
+	if (!rc && is_known && is_allowed)
 		runner_measure(m->runner, &pp->spec, pp->seq, &result);
 	rc = rc ? rc : judge_repeats(job, m->store, &result, e);
 	rc = rc ? rc : store_point_finished(m->store, job->run.id, &result, e);
@@ -361,17 +346,6 @@ static int note_budget(const struct measure_job *job, struct store *store, struc
 	return rc;
 }
 
-/* Targets before this one may have taken hours since it was looked at. Now that it is claimed, what
- * is found on it is what stays there. */
-static int open_target(const struct measure_job *job, struct target **out, struct err *e)
-{
-	bool writes = plan_writes(&job->plan);
-
-	if (target_open(&job->info, writes, out, e))
-		return -1;
-	return writes ? guard_check_idle(&job->info, job->overwrite_signature, e) : 0;
-}
-
 /* Nothing is open yet in what measure_close takes, but the run in the store. NULL and e when that cannot be read. */
 static struct measure *measure_new(struct measure_job *job, struct store *store, struct err *e)
 {
@@ -397,7 +371,7 @@ static int measure_start(struct measure *m, uint32_t max_depth, struct err *e)
 	struct measure_job *job = m->job;
 	struct runner_config config;
 
-	if (open_target(job, &m->target, e) ||
+	if (guarded_open(job, m->store, &m->target, e) ||
 	    store_set_run_state(m->store, job->run.id, RUN_RUNNING, e) || keep_save(m->keep, e))
 		return -1;
 	fill_config(&config, job, m->target, &m->progress);

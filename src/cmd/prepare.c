@@ -165,18 +165,11 @@ static void say_pass(const struct prepare *p)
 	buf_release(&b);
 }
 
-/* Something may have been mounted or built on the target since the command began. */
+/* Something may have been mounted or built on the target since the command began, or another one has
+ * taken its name. */
 static int check_use(const struct prepare *p, struct err *e)
 {
-	struct buf use = BUF_INIT;
-	int rc = 0;
-
-	guard_find_use(&p->job->info, &use);
-	if (use.len)
-		rc = err_set(e, ERR_TARGET, "'%s' came into use and is not written any more: %s",
-			     p->job->info.given, buf_text(&use));
-	buf_release(&use);
-	return rc;
+	return guard_check_point(p->target, true, e) ? err_wrap(e, "not written any more") : 0;
 }
 
 static int fill(struct prepare *p, struct err *e)
@@ -484,6 +477,7 @@ int prepare_run(struct prepare_job *job, struct store *store, struct err *e)
 {
 	struct prepare p = {.job = job, .store = store, .counted_ns = clock_now_ns()};
 	struct live *live = live_open();
+	struct facts found = FACTS_INIT;
 	int rc = target_open(&job->info, true, &p.target, e);
 
 	/* It is no run, for those who look at one that was ended on this target. */
@@ -493,7 +487,8 @@ int prepare_run(struct prepare_job *job, struct store *store, struct err *e)
 		return rc;
 	}
 	/* The question and the store may have kept us waiting; from now on the target is claimed. */
-	rc = guard_check_idle(&job->info, job->work.overwrote_signature, e);
+	rc = guard_check_target(p.target, job->work.overwrote_signature, &found, e);
+	facts_release(&found);
 	rc = rc ? rc : begin(&p, e);
 	if (!rc)
 		rc = end(&p, work(&p, e), e);

@@ -197,6 +197,8 @@ static const struct {
 	{"queue.write_cache", "write cache"},
 	{"cgroup.io_limit", "cgroup limit"},
 	{"consent.write_to", "writes"},
+	{"guard.on_it", "found on it"},
+	{"guard.decision", "write guard"},
 };
 
 static void add_fact(struct lines *l, const char *label, const char *value)

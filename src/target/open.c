@@ -7,14 +7,20 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
+#include <linux/fs.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/ioctl.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 struct target {
 	const struct target_info *info;
 	int fd;
+	bool is_claimed;  /* opened with O_EXCL */
+	struct stat st;	  /* as it was opened */
+	uint64_t diskseq; /* the kernel counts media; 0 where it does not tell */
 };
 
 /* Looked at again through the descriptor, so that no other thing can have taken the name. */
@@ -26,7 +32,7 @@ static int same_target(int fd, const struct target_info *info, struct err *e)
 
 	(void)snprintf(path, sizeof(path), "/proc/self/fd/%d", fd);
 	if (target_inspect(path, &now, e))
-		return -1;
+		return err_wrap(e, "'%s' cannot be looked at any more", info->given);
 	if (strcmp(now.identity, info->identity) != 0 || now.size_bytes != info->size_bytes)
 		rc = err_set(e, ERR_TARGET,
 			     "'%s' is no longer what it was: first %s with %" PRIu64
@@ -44,6 +50,17 @@ static int explain_open(const struct target_info *info, bool for_write, struct e
 			       "'%s' is in use: another program holds it exclusively", info->given);
 	return err_sys(e, ERR_TARGET, errno, "cannot open '%s' for %s", info->given,
 		       for_write ? "writing" : "reading");
+}
+
+static uint64_t read_diskseq(const struct stat *st)
+{
+	char *dir = S_ISBLK(st->st_mode) ? sys_block_dir(st->st_rdev) : NULL;
+	char *disk = dir ? sys_disk_dir(dir) : NULL;
+	uint64_t seq = disk ? sys_read_u64("%s/diskseq", disk) : 0;
+
+	free(disk);
+	free(dir);
+	return seq;
 }
 
 int target_open(const struct target_info *info, bool for_write, struct target **out, struct err *e)
@@ -66,7 +83,78 @@ int target_open(const struct target_info *info, bool for_write, struct target **
 	t = xcalloc(1, sizeof(*t));
 	t->info = info;
 	t->fd = fd;
+	t->is_claimed = flags & O_EXCL;
+	if (fstat(fd, &t->st) < 0) {
+		target_close(t);
+		return err_sys(e, ERR_TARGET, errno, "cannot look at '%s'", info->given);
+	}
+	t->diskseq = read_diskseq(&t->st);
 	*out = t;
+	return 0;
+}
+
+const struct target_info *target_info_of(const struct target *t)
+{
+	return t->info;
+}
+
+int target_fd(const struct target *t)
+{
+	return t->fd;
+}
+
+bool target_is_claimed(const struct target *t)
+{
+	return t->is_claimed;
+}
+
+/* A device by its number, whatever node leads to it; a file by its inode. */
+static bool is_same_thing(const struct stat *a, const struct stat *b)
+{
+	if (S_ISBLK(a->st_mode))
+		return S_ISBLK(b->st_mode) && a->st_rdev == b->st_rdev;
+	return a->st_dev == b->st_dev && a->st_ino == b->st_ino;
+}
+
+static int check_name(const struct target *t, const char *path, struct err *e)
+{
+	struct stat st;
+
+	if (stat(path, &st) < 0)
+		return err_set(e, ERR_TARGET, "'%s' no longer leads to what is measured: %s", path,
+			       strerror(errno));
+	if (!is_same_thing(&st, &t->st))
+		return err_set(e, ERR_TARGET,
+			       "'%s' no longer leads to what is measured, but to something else",
+			       path);
+	return 0;
+}
+
+int target_check_names(const struct target *t, struct err *e)
+{
+	if (check_name(t, t->info->given, e) || check_name(t, t->info->resolved, e))
+		return -1;
+	return same_target(t->fd, t->info, e);
+}
+
+/* What can be asked of a device that is gone is left to the I/O to tell. */
+int target_check_medium(const struct target *t, struct err *e)
+{
+	uint64_t diskseq = read_diskseq(&t->st), size_bytes = 0;
+	struct stat st;
+
+	if (S_ISBLK(t->st.st_mode))
+		(void)ioctl(t->fd, BLKGETSIZE64, &size_bytes);
+	else if (fstat(t->fd, &st) == 0)
+		size_bytes = (uint64_t)st.st_size;
+	if (size_bytes && size_bytes != t->info->size_bytes)
+		return err_set(e, ERR_TARGET,
+			       "'%s' has another size than at the start: first %" PRIu64
+			       " bytes, now %" PRIu64 " bytes",
+			       t->info->given, t->info->size_bytes, size_bytes);
+	if (diskseq && diskseq != t->diskseq)
+		return err_set(e, ERR_TARGET, "'%s' has another medium than at the start",
+			       t->info->given);
 	return 0;
 }
 

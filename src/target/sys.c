@@ -4,6 +4,7 @@
 #include "base/file.h"
 #include "base/mem.h"
 
+#include <dirent.h>
 #include <limits.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -82,6 +83,34 @@ uint64_t sys_read_u64(const char *fmt, ...)
 	free(path);
 	buf_release(&b);
 	return v;
+}
+
+void sys_for_each(const char *dir, void (*fn)(const char *path, void *arg), void *arg)
+{
+	DIR *d = opendir(dir);
+	struct dirent *de;
+
+	while (d && (de = readdir(d))) {
+		char *path = xasprintf("%s/%s", dir, de->d_name);
+
+		if (de->d_name[0] != '.')
+			fn(path, arg);
+		free(path);
+	}
+	if (d)
+		(void)closedir(d);
+}
+
+bool sys_read_number(const char *dir, dev_t *dev)
+{
+	struct buf b = BUF_INIT;
+	unsigned maj, min;
+	bool ok = sys_read(&b, "%s/dev", dir) && sscanf(buf_text(&b), "%u:%u", &maj, &min) == 2;
+
+	if (ok)
+		*dev = makedev(maj, min);
+	buf_release(&b);
+	return ok;
 }
 
 char *sys_block_dir(dev_t dev)

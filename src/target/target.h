@@ -25,6 +25,20 @@ struct target;
 int target_open(const struct target_info *info, bool for_write, struct target **out, struct err *e);
 void target_close(struct target *t);
 
+/* The descriptor of target_open, which whatever must be certain of the target is asked; the target's. */
+int target_fd(const struct target *t);
+const struct target_info *target_info_of(const struct target *t);
+/* Whether it is opened exclusively. */
+bool target_is_claimed(const struct target *t);
+
+/* Whether the open target is still what info says: of that size, with the medium that was in it when it
+ * was opened. A device that is gone passes: its I/O will tell. */
+int target_check_medium(const struct target *t, struct err *e);
+
+/* Whether the names, as given and as resolved, still lead to the open target, and it still has the
+ * identity of info. */
+int target_check_names(const struct target *t, struct err *e);
+
 /* A descriptor of one worker's own, with O_DIRECT; the caller closes it. Cached pages of the
  * target are dropped, since a few of them slow every direct read down. -1 and e on failure. */
 int target_open_worker(const struct target *t, bool for_write, struct err *e);

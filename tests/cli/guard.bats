@@ -6,53 +6,26 @@
 load ../lib/common
 load ../lib/loop
 load ../lib/run
+load ../lib/guard
 
 setup() {
 	scratch_up
 	db_up
-	MODES=randwrite
-}
-
-hash_of() {
-	sha256sum <"$1"
-}
-
-# refused TEXT OPTION...: a write sweep that ends before its first I/O, with TEXT in its one line.
-refused() {
-	local text=$1
-
-	shift
-	run -1 --separate-stderr traced "$SCRATCH/trace" "$TOOL" run --rw "$MODES" --runtime 1s --yes "$@"
-	echo "$stderr"
-	[ -z "$output" ]
-	[ "$(wc -l <<<"$stderr")" -eq 1 ]
-	[[ $stderr == "lunsweep: "*"$text"* ]]
-	[ -z "$(issued "$SCRATCH/trace")" ]
-	[ ! -e "$LUNSWEEP_DB" ]
-}
-
-# The same with every consent that there is.
-refused_always() {
-	refused "$1" --target "$2" --write-to "$3" --overwrite-signature
-}
-
-mount_up() {
-	MNT=$SCRATCH/mnt
-	mkdir "$MNT"
-	mount "$1" "$MNT"
-	defer umount "$MNT"
 }
 
 @test "O-01: a mounted device is not written with any consent, and its files stay whole" {
 	need mkfs.ext4 fsck.ext4
 	loop_up 64M
-	mkfs.ext4 -q "$LOOP"
+	ext4_up "$LOOP"
 	id=$(identity "$LOOP")
 	mount_up "$LOOP"
 	random_file "$MNT/file" 1M
 	before=$(hash_of "$MNT/file")
-	refused "mounted at $MNT" --target "$LOOP"
-	refused_always "mounted at $MNT" "$LOOP" "$id"
+	cell=(--bs 4k --iodepth 1 --span 100% --runtime 2s)
+	refused "mounted at $MNT" --target "$LOOP" "${cell[@]}"
+	[[ $stderr == *"'$LOOP' is in use"*"no option allows it"* ]]
+	refused "mounted at $MNT" --target "$LOOP" "${cell[@]}" --write-to "$id"
+	refused "mounted at $MNT" --target "$LOOP" "${cell[@]}" --write-to "$id" --overwrite-signature
 	umount "$MNT"
 	fsck.ext4 -n -f "$LOOP"
 	mount "$LOOP" "$MNT"
@@ -62,12 +35,13 @@ mount_up() {
 @test "a mount point with blanks and a swap file with blanks are told as they are" {
 	need mkfs.ext4 mkswap swapon swapoff
 	loop_up 64M
-	mkfs.ext4 -q "$LOOP"
+	ext4_up "$LOOP"
 	id=$(identity "$LOOP")
 	MNT="$SCRATCH/my data"
 	mkdir "$MNT"
-	mount "$LOOP" "$MNT"
+	mount -o noatime "$LOOP" "$MNT"
 	defer umount "$MNT"
+	sync -f "$MNT"
 	refused_always "mounted at $MNT" "$LOOP" "$id"
 	random_file "$SCRATCH/my swap" 16M
 	chmod 600 "$SCRATCH/my swap"
@@ -77,15 +51,68 @@ mount_up() {
 	refused_always "swap is on $SCRATCH/my swap" "$SCRATCH/my swap" "$SCRATCH/my swap"
 }
 
-@test "O-01: a read-only sweep of a mounted device is allowed" {
+@test "O-01: a read-only sweep of a mounted device is allowed, and writes nothing" {
 	need mkfs.ext4
 	loop_up 64M
-	# Nothing is left for the file system to write later, which would be foreign load.
-	mkfs.ext4 -q -E lazy_itable_init=0,lazy_journal_init=0 "$LOOP"
+	ext4_up "$LOOP"
 	mount_up "$LOOP"
-	sync -f "$MNT"
 	# What mkfs discards is no data any more.
-	measure --target "$LOOP" --rw randread --accept unwritten
+	traced "$SCRATCH/trace" "$TOOL" run --target "$LOOP" --rw randread --bs 4k --iodepth 1 --span 100% --runtime 2s \
+		--ramp-time 50ms --accept unwritten
+	[ "$(statuses)" = ok ]
+	[ "$(issued "$SCRATCH/trace" | cut -d ' ' -f 1 | sort -u)" = PREAD ]
+}
+
+# o_02 TEXT: without the consents it is refused and said what was found, with them it is written.
+o_02() {
+	local id before cell=(--bs 4k --iodepth 1)
+
+	id=$(identity "$LOOP")
+	before=$(hash_of "$LOOP_IMAGE")
+	refused "carries data ($1)" --target "$LOOP" "${cell[@]}"
+	refused "carries data ($1)" --target "$LOOP" "${cell[@]}" --write-to "$id"
+	[[ $stderr == *"add --overwrite-signature"* ]]
+	not_written 2 "add --write-to '$id'" "$LOOP" "${cell[@]}" --overwrite-signature
+	[ "$(hash_of "$LOOP_IMAGE")" = "$before" ]
+	measure --target "$LOOP" --rw randwrite "${cell[@]}" --write-to "$id" --overwrite-signature --yes
+	[ "$(statuses)" = ok ]
+	[ "$(hash_of "$LOOP_IMAGE")" != "$before" ]
+	rm -f "$LUNSWEEP_DB"*
+}
+
+@test "O-02: idle with a file system, swap or a partition table on it takes two consents" {
+	need mkfs.ext4 mkswap
+	loop_up 16M
+	ext4_up "$LOOP"
+	mkdir "$SCRATCH/mnt"
+	mount "$LOOP" "$SCRATCH/mnt"
+	umount "$SCRATCH/mnt"
+	o_02 "ext4 signature"
+	loop_up 16M
+	mkswap "$LOOP" >/dev/null
+	o_02 "swap signature"
+	loop_up --sparse 16M
+	printf '\125\252' | dd of="$LOOP" bs=1 seek=510 conv=notrunc status=none
+	printf '\0\0\0\0\203\0\0\0\0\010\0\0\0\100\0\0' |
+		dd of="$LOOP" bs=1 seek=446 conv=notrunc status=none
+	sync "$LOOP"
+	o_02 "dos partition table"
+}
+
+@test "O-02: active swap is refused always, a blank device takes one consent" {
+	need mkswap swapon swapoff
+	loop_up 16M
+	mkswap "$LOOP" >/dev/null
+	swapon "$LOOP"
+	defer swapoff "$LOOP"
+	id=$(identity "$LOOP")
+	refused "swap is on $LOOP" --target "$LOOP" --bs 4k --iodepth 1
+	refused_always "swap is on $LOOP" "$LOOP" "$id"
+	loop_up --sparse 16M
+	id=$(identity "$LOOP")
+	not_written 2 "add --write-to '$id'" "$LOOP" --bs 4k --iodepth 1
+	[[ $stderr != *"carries data"* ]]
+	measure --target "$LOOP" --rw randwrite --bs 4k --iodepth 1 --write-to "$id" --yes
 	[ "$(statuses)" = ok ]
 }
 
@@ -95,7 +122,7 @@ mount_up() {
 	addpart "$LOOP" 1 2048 65536
 	defer delpart "$LOOP" 1
 	wait_until 5 test -b "${LOOP}p1"
-	mkfs.ext4 -q "${LOOP}p1"
+	ext4_up "${LOOP}p1"
 	id=$(identity "$LOOP")
 	id_p1=$(identity "${LOOP}p1")
 	[ "$id" != "$id_p1" ]
@@ -177,16 +204,10 @@ time.sleep(60)' "$LOOP" >"$SCRATCH/held" 3>&- &
 	[ "$(hash_of "$LOOP_IMAGE")" = "$before" ]
 }
 
-# refused_consent OPTION...: status 2, and the line says what the consent would be.
+# refused_consent CONSENT --target TARGET OPTION...: status 2, and the line says what the consent would be.
 refused_consent() {
-	local consent=$1
-
-	shift
-	run -2 --separate-stderr traced "$SCRATCH/trace" "$TOOL" run --rw "$MODES" --runtime 1s --yes "$@"
-	echo "$stderr"
-	[ -z "$output" ]
-	[[ $stderr == "lunsweep: this writes to "*"add --write-to '$consent'" ]]
-	[ -z "$(issued "$SCRATCH/trace")" ]
+	not_written 2 "this writes to '$3' and destroys what is on it" "$3" "${@:4}"
+	[[ $stderr == *"add --write-to '$1'" ]]
 }
 
 @test "a blank device is written with the consent that names its identity, and no other" {
@@ -241,7 +262,7 @@ signed() {
 @test "an idle file system is only overwritten with --overwrite-signature" {
 	need mkfs.ext4
 	loop_up 16M
-	mkfs.ext4 -q "$LOOP"
+	ext4_up "$LOOP"
 	signed "ext4 signature"
 }
 
@@ -324,7 +345,7 @@ signed() {
 @test "a link to a mounted device is refused as the device is" {
 	need mkfs.ext4
 	loop_up 16M
-	mkfs.ext4 -q "$LOOP"
+	ext4_up "$LOOP"
 	id=$(identity "$LOOP")
 	ln -s "$LOOP" "$SCRATCH/link"
 	mknod "$SCRATCH/node" b "$(stat -c '0x%t' "$LOOP")" "$(stat -c '0x%T' "$LOOP")"
@@ -407,7 +428,7 @@ socket.socket(socket.AF_UNIX).bind(sys.argv[1])' "$SCRATCH/socket"
 	pid=$!
 	defer stop_pid "$pid"
 	wait_until 10 grep -q '^run 1' "$SCRATCH/out"
-	mkfs.ext4 -q "$LOOP"
+	ext4_up "$LOOP"
 	sync "$LOOP"
 	before=$(hash_of "$LOOP_IMAGE")
 	status=0
@@ -422,7 +443,7 @@ socket.socket(socket.AF_UNIX).bind(sys.argv[1])' "$SCRATCH/socket"
 @test "a sparse file that its file system has no room for is not written, and a span that fits is" {
 	need mkfs.ext4
 	loop_up 128M
-	mkfs.ext4 -q -m 0 "$LOOP"
+	ext4_up "$LOOP" -m 0
 	mount_up "$LOOP"
 	file=$(realpath "$MNT")/file
 	truncate -s 1G "$file"

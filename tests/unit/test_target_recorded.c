@@ -4,195 +4,9 @@
  * wrapped calls show as block devices.
  * WRAP: stat64 fstat64 ioctl
  */
+#include "recorded.h"
+
 #include "target/cgroup.h"
-#include "target/guard.h"
-#include "target/sys.h"
-#include "target/target.h"
-
-#include "base/file.h"
-#include "base/mem.h"
-
-#include <linux/fs.h>
-#include <linux/loop.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <sys/ioctl.h>
-#include <sys/stat.h>
-#include <sys/sysmacros.h>
-#include <unistd.h>
-
-#include <cmocka.h>
-
-int __real_stat64(const char *path, struct stat *st);
-int __real_fstat64(int fd, struct stat *st);
-int __wrap_stat64(const char *path, struct stat *st);
-int __wrap_fstat64(int fd, struct stat *st);
-int __wrap_ioctl(int fd, unsigned long request, void *arg);
-
-static char *root;
-/* What every loop device says of itself; none does where lo_number is UINT32_MAX. */
-static struct loop_info64 loop_info;
-
-/* A file whose size is 1000 + minor bytes stands for the SCSI disk device 8:minor. */
-static void disguise(struct stat *st)
-{
-	if (S_ISREG(st->st_mode) && st->st_size >= 1000 && st->st_size < 1256) {
-		st->st_mode = S_IFBLK | 0600;
-		st->st_rdev = makedev(8, (unsigned)(st->st_size - 1000));
-	}
-}
-
-int __wrap_stat64(const char *path, struct stat *st)
-{
-	int rc = __real_stat64(path, st);
-
-	if (!rc)
-		disguise(st);
-	return rc;
-}
-
-int __wrap_fstat64(int fd, struct stat *st)
-{
-	int rc = __real_fstat64(fd, st);
-
-	if (!rc)
-		disguise(st);
-	return rc;
-}
-
-int __wrap_ioctl(int fd, unsigned long request, void *arg)
-{
-	(void)fd;
-	if (request == BLKGETSIZE64)
-		*(uint64_t *)arg = 1 << 30;
-	else if (request == BLKSSZGET)
-		*(int *)arg = 512;
-	else if (request == BLKROGET)
-		*(int *)arg = 0;
-	else if (request == LOOP_GET_STATUS64 && loop_info.lo_number != UINT32_MAX)
-		*(struct loop_info64 *)arg = loop_info;
-	else
-		return -1;
-	return 0;
-}
-
-/* A file below the recorded root, with the folders that it needs. */
-static void record(const char *path, const char *text)
-{
-	char *full = xasprintf("%s%s", root, path);
-	char *slash = strrchr(full, '/');
-
-	*slash = '\0';
-	assert_int_equal(file_mkdirs(full, NULL), 0);
-	*slash = '/';
-	assert_int_equal(file_write(full, text, strlen(text), NULL), 0);
-	free(full);
-}
-
-static void record_link(const char *path, const char *to)
-{
-	char *full = xasprintf("%s%s", root, path);
-
-	assert_int_equal(symlink(to, full), 0);
-	free(full);
-}
-
-/* A node for 8:minor; the caller frees its path. */
-static char *node(const char *name, unsigned minor)
-{
-	char *path = xasprintf("/dev/%s", name), *full = xasprintf("%s%s", root, path);
-	char *text = xasprintf("%*s", (int)(1000 + minor), "");
-
-	record(path, text);
-	free(text);
-	free(path);
-	return full;
-}
-
-/* sda with a partition, and an empty list of mounts. */
-static int set_up(void **state)
-{
-	char dir[] = "/tmp/lunsweep-recorded-XXXXXX";
-
-	(void)state;
-	loop_info = (struct loop_info64){.lo_number = UINT32_MAX};
-	root = mkdtemp(dir) ? xstrdup(dir) : NULL;
-	if (!root)
-		return -1;
-	sys_set_root(root);
-	record("/sys/block/sda/dev", "8:0\n");
-	record("/sys/block/sda/device/wwid", "naa.6001405f\n");
-	record("/sys/block/sda/device/queue_depth", "32\n");
-	record("/sys/block/sda/queue/nr_requests", "64\n");
-	record("/sys/block/sda/sda1/dev", "8:1\n");
-	record("/sys/block/sda/sda1/partition", "1\n");
-	record("/sys/block/sda/sda2/dev", "8:2\n");
-	record("/sys/block/sda/sda2/partition", "2\n");
-	record("/sys/dev/block/.keep", "");
-	record_link("/sys/dev/block/8:0", "../../block/sda");
-	record_link("/sys/dev/block/8:1", "../../block/sda/sda1");
-	record_link("/sys/dev/block/8:2", "../../block/sda/sda2");
-	record("/proc/self/mountinfo", "21 1 254:0 / / rw - ext4 /dev/vda rw\n");
-	record("/proc/swaps", "Filename Type Size Used Priority\n");
-	return 0;
-}
-
-static int tear_down(void **state)
-{
-	char *command = xasprintf("rm -rf '%s'", root);
-	int rc = system(command);
-
-	(void)state;
-	free(command);
-	free(root);
-	sys_set_root("");
-	return rc;
-}
-
-static void inspect(const char *name, unsigned minor, struct target_info *info)
-{
-	char *path = node(name, minor);
-	struct err e = {0};
-
-	assert_int_equal(target_inspect(path, info, &e), 0);
-	free(path);
-}
-
-/* What uses 8:minor; the caller frees it. */
-static char *use_of(const char *name, unsigned minor)
-{
-	struct target_info info;
-	struct buf why = BUF_INIT;
-
-	inspect(name, minor, &info);
-	guard_find_use(&info, &why);
-	target_info_release(&info);
-	return buf_detach(&why);
-}
-
-static void assert_use(const char *name, unsigned minor, const char *expected)
-{
-	char *use = use_of(name, minor);
-
-	assert_string_equal(use ? use : "", expected);
-	free(use);
-}
-
-static void assert_file_use(const char *path, const char *expected)
-{
-	struct target_info info = {.resolved = xasprintf("%s%s", root, path)};
-	struct buf why = BUF_INIT;
-
-	guard_find_use(&info, &why);
-	assert_string_equal(buf_text(&why), expected);
-	buf_release(&why);
-	target_info_release(&info);
-}
 
 static void a_partition_has_an_identity_of_its_own(void **state)
 {
@@ -228,150 +42,6 @@ static void without_control_groups_nothing_is_throttled(void **state)
 	(void)state;
 	record("/proc/self/cgroup", "");
 	assert_null(cgroup_throttle(makedev(8, 0)));
-}
-
-static void an_idle_disk_is_in_no_use(void **state)
-{
-	(void)state;
-	assert_use("sda", 0, "");
-	assert_use("sda1", 1, "");
-}
-
-static void a_holder_of_a_partition_holds_the_disk_too(void **state)
-{
-	(void)state;
-	record("/sys/block/sda/sda2/holders/dm-3", "");
-	assert_use("sda", 0, "held by dm-3");
-	assert_use("sda2", 2, "held by dm-3");
-	assert_use("sda1", 1, "");
-}
-
-static void a_holder_of_the_disk_holds_it(void **state)
-{
-	(void)state;
-	record("/sys/block/sda/holders/md127", "");
-	assert_use("sda", 0, "held by md127");
-}
-
-static void mounts_are_found_by_number(void **state)
-{
-	(void)state;
-	record("/proc/self/mountinfo",
-	       "21 1 254:0 / / rw - ext4 /dev/vda rw\n"
-	       "30 21 8:1 / /srv rw,relatime shared:1 - xfs /dev/sda1 rw\n");
-	assert_use("sda", 0, "mounted at /srv");
-	assert_use("sda1", 1, "mounted at /srv");
-	assert_use("sda2", 2, "");
-}
-
-/* btrfs mounts under a number of its own. */
-static void mounts_are_found_by_their_source_too(void **state)
-{
-	char *source = node("sda1", 1);
-	char *text = xasprintf("30 21 0:45 /@ /srv rw shared:1 - btrfs %s rw\n", source);
-
-	(void)state;
-	record("/proc/self/mountinfo", text);
-	assert_use("sda", 0, "mounted at /srv");
-	free(text);
-	free(source);
-}
-
-/* Mount point, source and swap file as the kernel writes a blank, a tab and a backslash. */
-static void escapes_of_the_kernel_are_decoded(void **state)
-{
-	char *source = node("my disk", 1), *swap;
-	char *text = xasprintf("30 21 8:2 / /srv/a\\040b\\134\\011c\\0401 rw - xfs /dev/sda2 rw\n"
-			       "31 21 0:45 / /srv/8\\0409 rw - btrfs %s/dev/my\\040disk rw\n",
-			       root);
-
-	(void)state;
-	record("/proc/self/mountinfo", text);
-	assert_use("sda2", 2, "mounted at /srv/a b\\\tc 1");
-	assert_use("sda1", 1, "mounted at /srv/8 9");
-	free(text);
-	free(source);
-	record("/srv/swap file", "some data");
-	record("/proc/self/mountinfo", "21 1 254:0 / / rw - ext4 /dev/vda rw\n");
-	text = xasprintf("Filename\tType\n%s/srv/swap\\040file\t\tfile\t64\t0\t-2\n", root);
-	record("/proc/swaps", text);
-	swap = xasprintf("swap is on %s/srv/swap file", root);
-	assert_file_use("/srv/swap file", swap);
-	free(swap);
-	free(text);
-}
-
-static void long_mount_points_are_told_whole(void **state)
-{
-	char *deep = xasprintf("/srv/%0300d", 1);
-	char *text = xasprintf("30 21 8:1 / %s rw - xfs /dev/sda1 rw\n", deep);
-	char *expected = xasprintf("mounted at %s", deep);
-
-	(void)state;
-	record("/proc/self/mountinfo", text);
-	assert_use("sda", 0, expected);
-	free(expected);
-	free(text);
-	free(deep);
-}
-
-static void without_a_list_of_mounts_nothing_is_idle(void **state)
-{
-	(void)state;
-	record("/proc/self/mountinfo", "");
-	assert_use("sda", 0, "it cannot be told what is mounted");
-}
-
-/* A loop device on this file, as sysfs shows it. */
-static void record_loop(const char *backing_file)
-{
-	char *line = xasprintf("%s\n", backing_file);
-
-	record("/sys/block/loop7/loop/backing_file", line);
-	free(line);
-}
-
-static void a_loop_device_on_a_partition_uses_the_disk_too(void **state)
-{
-	char *partition = node("sda2", 2);
-
-	(void)state;
-	record_loop(partition);
-	assert_use("sda2", 2, "backs the loop device loop7");
-	assert_use("sda", 0, "backs the loop device loop7");
-	assert_use("sda1", 1, "");
-	free(partition);
-}
-
-static void a_loop_device_whose_path_leads_nowhere_is_asked_itself(void **state)
-{
-	(void)state;
-	record("/dev/loop7", "");
-	record_loop("/dev/mapper/old (deleted)");
-	assert_use("sda", 0, "");
-	loop_info = (struct loop_info64){.lo_number = 7, .lo_rdevice = makedev(8, 2)};
-	assert_use("sda2", 2, "backs the loop device loop7");
-	assert_use("sda", 0, "backs the loop device loop7");
-	assert_use("sda1", 1, "");
-}
-
-static void a_file_that_backs_a_loop_device_is_found_by_its_inode(void **state)
-{
-	struct stat st;
-	char *path;
-
-	(void)state;
-	record("/srv/file", "some data");
-	record("/srv/other", "some data");
-	record("/dev/loop7", "");
-	record_loop("/elsewhere/file");
-	path = xasprintf("%s/srv/file", root);
-	assert_int_equal(stat(path, &st), 0);
-	loop_info =
-		(struct loop_info64){.lo_number = 7, .lo_device = st.st_dev, .lo_inode = st.st_ino};
-	assert_file_use("/srv/file", "backs the loop device loop7");
-	assert_file_use("/srv/other", "");
-	free(path);
 }
 
 /* sdb plays a loop device on this file, in the way that dio says; the file's disk is sda. */
@@ -441,33 +111,6 @@ static void a_device_that_does_not_count_has_no_counters(void **state)
 	assert_true(own.is_known);
 	assert_false(bottom.is_known);
 	target_info_release(&info);
-}
-
-/* A whole disk 8:minor with these limits; 0 for none. */
-static void record_disk(const char *name, unsigned minor, unsigned requests, unsigned depth)
-{
-	const struct {
-		const char *file;
-		unsigned value;
-	} m[] = {{"queue/nr_requests", requests}, {"device/queue_depth", depth}};
-	char *path = xasprintf("/sys/block/%s/dev", name), *text = xasprintf("8:%u\n", minor);
-	char *to = xasprintf("../../block/%s", name);
-
-	record(path, text);
-	free(path);
-	free(text);
-	path = xasprintf("/sys/dev/block/8:%u", minor);
-	record_link(path, to);
-	free(path);
-	free(to);
-	for (size_t i = 0; i < NR(m); i++) {
-		path = xasprintf("/sys/block/%s/%s", name, m[i].file);
-		text = xasprintf("%u\n", m[i].value);
-		if (m[i].value)
-			record(path, text);
-		free(path);
-		free(text);
-	}
 }
 
 /* "sda/sda2" is below the disk of this name. */
@@ -712,22 +355,12 @@ static void without_proc_the_time_of_cores_is_not_known(void **state)
 	assert_int_equal(target_cpu_subtract(NULL, 0, NULL, 0), 0);
 }
 
-#define CASE(f) cmocka_unit_test_setup_teardown(f, set_up, tear_down)
-
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		CASE(a_partition_has_an_identity_of_its_own),
 		CASE(a_partition_has_the_limits_of_its_disk),
 		CASE(without_control_groups_nothing_is_throttled),
-		CASE(an_idle_disk_is_in_no_use),
-		CASE(a_holder_of_a_partition_holds_the_disk_too),
-		CASE(a_holder_of_the_disk_holds_it),
-		CASE(mounts_are_found_by_number),
-		CASE(mounts_are_found_by_their_source_too),
-		CASE(a_loop_device_on_a_partition_uses_the_disk_too),
-		CASE(a_loop_device_whose_path_leads_nowhere_is_asked_itself),
-		CASE(a_file_that_backs_a_loop_device_is_found_by_its_inode),
 		CASE(a_loop_device_is_followed_to_the_disk_of_its_file),
 		CASE(a_loop_device_without_direct_io_is_known),
 		CASE(a_device_that_does_not_count_has_no_counters),
@@ -743,9 +376,6 @@ int main(void)
 		CASE(the_disk_of_a_volume_counts_its_neighbours),
 		CASE(the_time_of_each_core_is_told),
 		CASE(without_proc_the_time_of_cores_is_not_known),
-		CASE(escapes_of_the_kernel_are_decoded),
-		CASE(long_mount_points_are_told_whole),
-		CASE(without_a_list_of_mounts_nothing_is_idle),
 	};
 
 	return cmocka_run_group_tests_name("target on recorded trees", tests, NULL, NULL);
