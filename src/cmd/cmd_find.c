@@ -305,6 +305,21 @@ static int print_answers(struct store *store, const struct measure_job *jobs, si
 	return rc;
 }
 
+/* 3 when errors ended a search. */
+static int conclude_errors(const struct measure_job *jobs, size_t nr)
+{
+	int rc = 0;
+
+	for (size_t i = 0; i < nr; i++) {
+		if (!jobs[i].has_ended)
+			continue;
+		log_error("errors ended the search on '%s'; the same command goes on with it",
+			  jobs[i].info.given);
+		rc = 3;
+	}
+	return rc;
+}
+
 static int find_all(struct measure_job *jobs, size_t nr, struct store *store, void *arg)
 {
 	const struct find_work *w = arg;
@@ -323,6 +338,8 @@ static int find_all(struct measure_job *jobs, size_t nr, struct store *store, vo
 	}
 	if (signals_nr)
 		rc = job_conclude_signal(nr_valid, nr_points);
+	else if (!rc)
+		rc = conclude_errors(jobs, nr);
 	jobs_say_stuck(jobs, nr);
 	return keep_conclude(jobs, nr, rc ? rc : answers);
 }

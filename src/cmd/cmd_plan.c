@@ -564,6 +564,14 @@ static void json_measure(struct buf *b, const struct sweep *s)
 	buf_addch(b, '}');
 }
 
+static void json_errors(struct buf *b, const struct sweep *s)
+{
+	json_text(b, "on_error", sweep_on_error_name(s->on_error));
+	json_uint(b, "retries", s->retries);
+	json_num(b, "retry_wait_s", seconds(s->retry_wait_ns));
+	json_num(b, "retry_limit_s", seconds(s->retry_limit_ns));
+}
+
 static void json_sweep(struct buf *b, const struct view *v)
 {
 	const struct sweep *s = &v->sweep;
@@ -578,6 +586,7 @@ static void json_sweep(struct buf *b, const struct view *v)
 	buf_addf(b, "\"%" PRIu64 "\"", v->plan.seed);
 	json_bool(b, "seed_is_given", s->has_seed);
 	json_text(b, "engine", s->engine);
+	json_errors(b, s);
 	json_target(b, &v->target);
 	json_measure(b, s);
 	json_key(b, "caps");

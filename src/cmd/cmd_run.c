@@ -95,12 +95,15 @@ static int report(struct store *store, const struct measure_job *jobs, size_t nr
 /* What the last line says, and the exit status (D22). What the budget left out was asked for. */
 static int conclude(const struct measure_job *jobs, size_t nr, const struct budget *budget, int rc)
 {
-	unsigned nr_points = 0, nr_valid = 0, nr_left_out = 0;
+	unsigned nr_points = 0, nr_valid = 0, nr_left_out = 0, nr_undone = 0, nr_bad;
+	bool has_ended = false;
 
 	for (size_t i = 0; i < nr; i++) {
 		nr_points += jobs[i].run.id ? jobs[i].nr_points : 0;
 		nr_valid += jobs[i].run.id ? jobs[i].nr_valid : 0;
 		nr_left_out += jobs[i].run.id ? jobs[i].nr_left_out : 0;
+		nr_undone += jobs[i].run.id ? jobs[i].nr_undone : 0;
+		has_ended |= jobs[i].has_ended;
 	}
 	if (signals_nr)
 		return job_conclude_signal(nr_valid, nr_points);
@@ -110,10 +113,14 @@ static int conclude(const struct measure_job *jobs, size_t nr, const struct budg
 			 nr_left_out, nr_points, budget->text);
 	if (rc)
 		return rc;
-	if (nr_valid + nr_left_out == nr_points)
+	nr_bad = nr_points - nr_valid - nr_left_out - nr_undone;
+	if (!nr_bad && !has_ended)
 		return 0;
-	log_error("%u of %u points failed, were skipped or are spoiled",
-		  nr_points - nr_valid - nr_left_out, nr_points);
+	if (nr_undone)
+		log_error("%u of %u points were not measured; the same command goes on with them",
+			  nr_undone, nr_points);
+	if (nr_bad)
+		log_error("%u of %u points failed, were skipped or are spoiled", nr_bad, nr_points);
 	return 3;
 }
 

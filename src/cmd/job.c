@@ -53,6 +53,7 @@ static void set_facts(struct run_info *r, const struct measure_job *job,
 		   (double)job->sweep->precision_e4 / UNITS_100_PERCENT);
 	facts_setf(&r->facts, "sweep.compress", "%u %%", job->sweep->compress_pct);
 	facts_set(&r->facts, "sweep.spin", job->sweep->spin ? "yes" : "no");
+	facts_set(&r->facts, FACT_ON_ERROR, sweep_on_error_name(job->sweep->on_error));
 	facts_set(&r->facts, "sweep.order", sweep_order_name(job->sweep->order));
 	if (sweep_has_rate(job->sweep))
 		facts_set(&r->facts, "sweep.arrivals", arrivals_name(job->sweep->arrivals));
@@ -230,6 +231,9 @@ static int check_resumable(const struct measure_job *job, const struct run_info 
 static int take_up(struct measure_job *job, struct store *store, const struct run_info *old,
 		   struct err *e)
 {
+	struct facts f = FACTS_INIT;
+	int rc;
+
 	job->run.id = old->id;
 	job->run.seed = old->seed;
 	job->had_budget = facts_get(&old->facts, FACT_BUDGET) != NULL;
@@ -239,6 +243,11 @@ static int take_up(struct measure_job *job, struct store *store, const struct ru
 	/* The questions may have changed since; the points have not. */
 	if (store_set_questions(store, old->id, job->run.caps, job->run.nr_caps, job->run.accepted,
 				e))
+		return -1;
+	facts_set(&f, FACT_ON_ERROR, sweep_on_error_name(job->sweep->on_error));
+	rc = store_add_facts(store, old->id, &f, e);
+	facts_release(&f);
+	if (rc)
 		return -1;
 	log_info("going on with run %" PRId64, old->id);
 	return keep_take_in(store, old->id, e);

@@ -4,6 +4,7 @@
 #include "analyze/curve.h"
 #include "base/buf.h"
 #include "base/clock.h"
+#include "base/log.h"
 #include "base/mem.h"
 #include "base/num.h"
 #include "base/units.h"
@@ -11,6 +12,7 @@
 #include "cmd/guarded.h"
 #include "cmd/keep.h"
 #include "cmd/progress.h"
+#include "cmd/recovery.h"
 #include "cmd/schedule.h"
 #include "cmd/signals.h"
 #include "run/runner.h"
@@ -21,12 +23,18 @@
 #include <stdlib.h>
 #include <unistd.h>
 
+/* A target that hung so often, and came back each time, keeps memory and contexts of every time. */
+#define MAX_HANGS 8
+
 struct measure {
 	struct measure_job *job;
 	struct keep *keep;
 	struct store *store; /* of keep */
 	struct target *target;
 	struct runner *runner;
+	struct runner_config config; /* of the runner */
+	unsigned nr_hangs;	     /* runners that were left behind */
+	struct recovery recovery;
 	struct schedule *schedule; /* of a budget; NULL without */
 	struct progress progress;
 };
@@ -202,11 +210,143 @@ static int resolve_rate(struct measure_job *job, struct store *store, struct mea
 	return 0;
 }
 
+/* An error of the target or the host, which may be gone at the next try; not a refusal. */
+static bool has_failed(const struct measurement *result)
+{
+	return (result->status == POINT_FAILED && result->err_errno) ||
+	       result->status == POINT_NO_IO;
+}
+
+static bool has_time(const struct measure *m)
+{
+	return !m->schedule || clock_now_ns() + m->progress.point_ns <= m->job->end_ns;
+}
+
+/* Begin anew with the target: it may have come back as another instance of the same device, and what it
+ * hangs with stays with the old runner. Every check of the start is done again. */
+static int reopen(struct measure *m, struct err *e)
+{
+	bool was_stuck = runner_is_stuck(m->runner);
+
+	m->nr_hangs += was_stuck;
+	runner_free(m->runner);
+	m->runner = NULL;
+	target_close(m->target);
+	m->target = NULL;
+	if (m->nr_hangs > MAX_HANGS)
+		(void)err_set(e, ERR_TARGET, "'%s' hung %u times", m->job->info.given, m->nr_hangs);
+	if (m->nr_hangs > MAX_HANGS || guarded_open(m->job, m->store, &m->target, e)) {
+		m->job->is_stuck = was_stuck;
+		return -1;
+	}
+	m->config.target = m->target;
+	m->runner = runner_new(&m->config);
+	return 0;
+}
+
+/* After a failed point: whether the target can be measured further, now or after a wait. Else the run has
+ * ended, with a sentence. */
+static bool find_target(struct measure *m)
+{
+	struct measure_job *job = m->job;
+	uint64_t point_ns = m->progress.point_ns;
+	uint64_t latest = !m->schedule		   ? UINT64_MAX
+			  : job->end_ns > point_ns ? job->end_ns - point_ns
+						   : 0;
+	enum recovery_end end = recovery_wait(&m->recovery, latest);
+	struct err e = {0};
+
+	if (end == RECOVERY_ANSWERS && !runner_is_stuck(m->runner))
+		return true;
+	if ((end == RECOVERY_ANSWERS || end == RECOVERY_LATE) && !reopen(m, &e))
+		return true;
+	if (e.code)
+		log_error("%s; the rest of the run is not measured", e.msg);
+	job->has_ended = end != RECOVERY_SIGNAL;
+	return false;
+}
+
+/* -1 only when the store failed. */
+static int attempt_once(struct measure *m, struct measurement *result, struct err *e)
+{
+	const struct point_spec spec = result->spec;
+	bool is_allowed = false;
+
+	if (guarded_point(m->job, m->store, m->target, result, &is_allowed, e))
+		return -1;
+	if (is_allowed)
+		runner_measure(m->runner, &spec, result->seq, result);
+	return 0;
+}
+
+/* Forget what an attempt gave, but for what was asked. */
+static void begin_again(struct measurement *result)
+{
+	const struct point_spec spec = result->spec;
+	double rate_iops = result->rate_iops;
+	uint32_t seq = result->seq;
+
+	measurement_release(result);
+	measurement_init(result, &spec);
+	result->seq = seq;
+	result->rate_iops = rate_iops;
+}
+
+/* A wait, after which the target answers and there is time for another attempt. */
+static bool may_retry(struct measure *m, const struct measurement *result, unsigned nr)
+{
+	const struct sweep *s = m->job->sweep;
+	unsigned most = s->on_error == ON_ERROR_RETRY ? s->retries + 1 : 1;
+	uint64_t delay = recovery_delay_ns(s->retry_wait_ns, nr + 1);
+
+	if (nr >= most || !has_failed(result) || signals_nr || !has_time(m))
+		return false;
+	log_warn("failed: %s; measured again in %.3g s", result->reason,
+		 (double)delay / (double)NS_PER_S);
+	return recovery_pause(&m->recovery, delay) && find_target(m) && has_time(m);
+}
+
+/* Measure it; with on_error retry again until it does not fail, while there are attempts, time and a target. */
+static int attempt_point(struct measure *m, struct measurement *result, struct err *e)
+{
+	char *first = NULL;
+	unsigned nr = 1;
+	int rc = attempt_once(m, result, e);
+
+	while (!rc && may_retry(m, result, nr)) {
+		if (!first)
+			first = xstrdup(result->reason);
+		begin_again(result);
+		nr++;
+		rc = attempt_once(m, result, e);
+	}
+	if (!rc && first)
+		measurement_flag(result, FLAG_RETRIED, "%u attempts; the first failed: %s", nr,
+				 first);
+	free(first);
+	return rc;
+}
+
+/* What on_error asks for now that the point is stored. */
+static void look_at_failure(struct measure *m, bool failed)
+{
+	struct measure_job *job = m->job;
+
+	if (!failed || signals_nr || job->has_ended)
+		return;
+	if (job->sweep->on_error == ON_ERROR_STOP) {
+		job->has_ended = true;
+		log_error("the run ends at its first failed point, as on_error stop asks");
+	} else {
+		(void)find_target(m);
+	}
+}
+
 static int measure_point(struct measure *m, const struct plan_point *pp, struct err *e)
 {
 	struct measure_job *job = m->job;
 	struct measurement result;
-	bool is_known = false, is_allowed = false;
+	bool is_known = false, failed;
 	int rc;
 
 	measurement_init(&result, &pp->spec);
@@ -214,10 +354,8 @@ static int measure_point(struct measure *m, const struct plan_point *pp, struct 
 	rc = store_point_started(m->store, job->run.id, &pp->spec, clock_wall_ns(), e);
 	rc = rc ? rc : keep_save(m->keep, e);
 	rc = rc ? rc : resolve_rate(job, m->store, &result, &is_known, e);
-	if (!rc && is_known && guarded_point(job, m->store, m->target, &result, &is_allowed, e))
-		rc = -1;
-	if (!rc && is_known && is_allowed)
-		runner_measure(m->runner, &pp->spec, pp->seq, &result);
+	if (!rc && is_known)
+		rc = attempt_point(m, &result, e);
 	rc = rc ? rc : judge_repeats(job, m->store, &result, e);
 	rc = rc ? rc : store_point_finished(m->store, job->run.id, &result, e);
 	rc = rc ? rc : keep_save(m->keep, e);
@@ -225,7 +363,10 @@ static int measure_point(struct measure *m, const struct plan_point *pp, struct 
 		progress_end_point(&m->progress, &result);
 	if (!rc && m->schedule)
 		schedule_done(m->schedule, pp, &result);
+	failed = has_failed(&result);
 	measurement_release(&result);
+	if (!rc)
+		look_at_failure(m, failed);
 	return rc;
 }
 
@@ -240,12 +381,7 @@ int measure_one(struct measure *m, const struct plan_point *point, struct err *e
 
 bool measure_may_go_on(const struct measure *m)
 {
-	return !signals_nr && !runner_is_stuck(m->runner);
-}
-
-static bool has_time(const struct measure *m)
-{
-	return !m->schedule || clock_now_ns() + m->progress.point_ns <= m->job->end_ns;
+	return !signals_nr && !m->job->has_ended;
 }
 
 /* What curves measure again at their end. */
@@ -283,7 +419,8 @@ static int measure_todo(struct measure *m, const struct plan_point **todo, struc
 		const struct anchors_of this = {.curve = &todo[i]->spec};
 
 		if (measure_one(m, todo[i], e) ||
-		    (!signals_nr && ends_curve(todo, nr, i) && measure_anchors(m, &this, e)))
+		    (measure_may_go_on(m) && ends_curve(todo, nr, i) &&
+		     measure_anchors(m, &this, e)))
 			return -1;
 	}
 	return 0;
@@ -306,7 +443,7 @@ static int measure_scheduled(struct measure *m, struct err *e)
 	return 0;
 }
 
-static int count_points(struct measure_job *job, struct store *store, bool has_failed,
+static int count_points(struct measure_job *job, struct store *store, bool had_error,
 			bool *is_complete, struct err *e)
 {
 	struct point *points;
@@ -316,17 +453,19 @@ static int count_points(struct measure_job *job, struct store *store, bool has_f
 		return -1;
 	*is_complete = true;
 	job->nr_points = (unsigned)nr;
-	job->nr_valid = job->nr_left_out = 0;
+	job->nr_valid = job->nr_left_out = job->nr_undone = 0;
 	for (size_t i = 0; i < nr; i++) {
 		job->nr_valid += point_is_valid(&points[i], job->run.accepted);
 		job->nr_left_out += !point_status_is_final(points[i].status);
 		*is_complete &= point_status_is_final(points[i].status);
 	}
 	store_free_points(points, nr);
-	if (!job->budget_text || has_failed || job->is_stuck || signals_nr)
+	if (job->has_ended && !signals_nr)
+		job->nr_undone = job->nr_left_out;
+	if (!job->budget_text || had_error || job->has_ended || signals_nr)
 		job->nr_left_out = 0;
 	/* The anchors of the last curve are not in the store before they are due. */
-	if (*is_complete && !job->is_stuck)
+	if (*is_complete && !job->has_ended)
 		return anchors_are_due(job, store, is_complete, e);
 	return 0;
 }
@@ -358,6 +497,7 @@ static struct measure *measure_new(struct measure_job *job, struct store *store,
 	}
 	m->store = keep_store(m->keep);
 	progress_init(&m->progress, job, store_path(store));
+	recovery_init(&m->recovery, job, &m->progress);
 	return m;
 }
 
@@ -369,15 +509,14 @@ struct store *measure_store(const struct measure *m)
 static int measure_start(struct measure *m, uint32_t max_depth, struct err *e)
 {
 	struct measure_job *job = m->job;
-	struct runner_config config;
 
 	if (guarded_open(job, m->store, &m->target, e) ||
 	    store_set_run_state(m->store, job->run.id, RUN_RUNNING, e) || keep_save(m->keep, e))
 		return -1;
-	fill_config(&config, job, m->target, &m->progress);
-	if (max_depth > config.max_depth_per_worker)
-		config.max_depth_per_worker = max_depth;
-	m->runner = runner_new(&config);
+	fill_config(&m->config, job, m->target, &m->progress);
+	if (max_depth > m->config.max_depth_per_worker)
+		m->config.max_depth_per_worker = max_depth;
+	m->runner = runner_new(&m->config);
 	return 0;
 }
 
@@ -391,6 +530,7 @@ static void measure_free(struct measure *m)
 	if (!m->job->is_stuck)
 		target_close(m->target);
 	schedule_free(m->schedule);
+	recovery_release(&m->recovery);
 	progress_release(&m->progress);
 	free(m);
 }
@@ -439,7 +579,7 @@ int measure_run(struct measure_job *job, struct store *store, struct err *e)
 		rc = measure_start(m, 1, e);
 	if (!rc) {
 		rc = m->schedule ? measure_scheduled(m, e) : measure_todo(m, todo, e);
-		job->is_stuck = runner_is_stuck(m->runner);
+		job->is_stuck |= m->runner && runner_is_stuck(m->runner);
 	}
 	if (count_points(job, m->store, rc != 0, &is_complete, rc ? NULL : e) ||
 	    note_budget(job, m->store, rc ? NULL : e))

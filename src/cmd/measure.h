@@ -27,7 +27,9 @@ struct measure_job {
 	unsigned nr_left_out;	      /* for want of time; none of them is valid */
 	bool is_kept_apart;	      /* the database does not have all that was measured ... */
 	unsigned nr_lost;	      /* ... and of so many finished points nobody has anything */
-	bool is_stuck;		      /* I/Os never came back: it cannot go on with this target */
+	unsigned nr_undone; /* not measured, as the run ended early by errors; none is valid */
+	bool has_ended;	    /* by errors: nothing more is measured, whatever is left */
+	bool is_stuck;	    /* I/Os never came back: it cannot go on with this target */
 };
 
 void measure_job_release(struct measure_job *job);
@@ -53,7 +55,7 @@ int measure_open(struct measure_job *job, struct store *store, uint32_t max_dept
 struct store *measure_store(const struct measure *m);
 /* 0 when it is kept, whatever became of it. */
 int measure_one(struct measure *m, const struct plan_point *point, struct err *e);
-/* No signal came, and the target does not hang. */
+/* No signal came, and no error ended the run (on_error, or a target that does not come back). */
 bool measure_may_go_on(const struct measure *m);
 /* Mark the run as finished, or else as interrupted, and close. */
 int measure_close(struct measure *m, bool is_complete, struct err *e);

@@ -150,6 +150,35 @@ void progress_show(void *arg, const struct run_progress *rp)
 	show_line(p, rp, now);
 }
 
+void progress_wait(struct progress *p, const char *target, uint64_t waited_ns)
+{
+	struct buf b = BUF_INIT;
+	uint64_t now = clock_now_ns();
+
+	p->state.in_window = false;
+	p->state.iops = p->state.lat_ns = UNKNOWN;
+	p->state.silent_ns = waited_ns;
+	p->state.stamp_ns = now;
+	live_tell(p->live, &p->state);
+	if (!p->is_live || (p->shown_ns && now < p->shown_ns + SHOW_NS))
+		return;
+	p->shown_ns = now;
+	buf_addf(&b, "waiting for '%s' for %.0f s", target, (double)waited_ns / (double)NS_PER_S);
+	if (text_width(buf_text(&b)) > log_width()) {
+		buf_reset(&b);
+		buf_addstr(&b, "waiting");
+	}
+	log_progress(buf_text(&b));
+	buf_release(&b);
+}
+
+void progress_waited(struct progress *p, uint64_t waited_ns)
+{
+	p->begin_ns += waited_ns;
+	p->point_begin_ns += waited_ns;
+	p->state.silent_ns = 0;
+}
+
 static void count(struct progress_counts *c, const struct measurement *m, flag_set accepted)
 {
 	flag_set flags = m->flags & ~accepted;

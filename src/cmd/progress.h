@@ -32,6 +32,10 @@ void progress_release(struct progress *p);
 void progress_begin_point(struct progress *p, const struct plan_point *point);
 /* Of the runner, about ten times a second; arg is the struct progress. */
 void progress_show(void *arg, const struct run_progress *rp);
+/* No point goes on: the target is waited for, for so long already. About ten times a second. */
+void progress_wait(struct progress *p, const char *target, uint64_t waited_ns);
+/* So long was waited, which is no time that points take. */
+void progress_waited(struct progress *p, uint64_t waited_ns);
 /* The point is stored. */
 void progress_end_point(struct progress *p, const struct measurement *m);
 

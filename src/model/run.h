@@ -26,6 +26,9 @@ enum run_state run_state_find(const char *name);
 #define FACT_BUDGET   "budget.given"
 #define FACT_LEFT_OUT "budget.left_out"
 
+/* What the last command did after a failed point: a name of sweep_on_error_name. */
+#define FACT_ON_ERROR "sweep.on_error"
+
 struct run_info {
 	int64_t id; /* 0 before it is stored */
 	enum run_state state;

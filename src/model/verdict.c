@@ -79,6 +79,9 @@ static const struct {
 	[FLAG_ALLOCATING] = {"allocating", EFFECT_NOTED,
 			     "writes fell on blocks that were never written, which the file system "
 			     "had to allocate; fill the span first to measure the device alone"},
+	[FLAG_RETRIED] = {"retried", EFFECT_NOTED,
+			  "the point failed before, and was measured again as on_error asks; only "
+			  "the last attempt counts, but look at why the first failed"},
 };
 
 static const struct {

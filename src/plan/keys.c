@@ -12,12 +12,14 @@
 #define MAX_DURATION_NS (24 * 3600 * NS_PER_S)
 #define MAX_NAME_BYTES	255U
 #define MAX_REPEATS	100U
+#define MAX_RETRIES	100U
 #define MIN_PRECISION	(UNITS_100_PERCENT / 10000)
 #define MAX_PRECISION	(UNITS_100_PERCENT / 2)
 
 static const char *const order_names[ORDER_NR] = {"listed", "interleaved", "random"};
 static const char *const mix_order_names[MIX_ORDER_NR] = {"reads-first", "as-listed"};
 static const char *const anchors_names[ANCHORS_NR] = {"auto", "always", "never"};
+static const char *const on_error_names[ON_ERROR_NR] = {"continue", "stop", "retry"};
 static const char *const section_names[SECTION_NR] = {"", "axes", "measure"};
 
 const char *sweep_order_name(enum sweep_order order)
@@ -28,6 +30,11 @@ const char *sweep_order_name(enum sweep_order order)
 const char *sweep_mix_order_name(enum sweep_mix_order mix)
 {
 	return mix_order_names[mix];
+}
+
+const char *sweep_on_error_name(enum sweep_on_error on_error)
+{
+	return on_error_names[on_error];
 }
 
 const char *sweep_anchors_name(enum sweep_anchors anchors)
@@ -248,6 +255,17 @@ static int parse_anchors(struct sweep *s, const struct key *key, const struct it
 	return 0;
 }
 
+static int parse_on_error(struct sweep *s, const struct key *key, const struct item *item,
+			  struct err *e)
+{
+	size_t choice;
+
+	if (parse_choice(on_error_names, ON_ERROR_NR, key, item, &choice, e))
+		return -1;
+	s->on_error = (enum sweep_on_error)choice;
+	return 0;
+}
+
 static int parse_arrivals(struct sweep *s, const struct key *key, const struct item *item,
 			  struct err *e)
 {
@@ -284,6 +302,21 @@ static int parse_repeats(struct sweep *s, const struct key *key, const struct it
 		return err_set(e, ERR_USAGE, "'%s': repeats must be between 1 and %u", item->text,
 			       MAX_REPEATS);
 	s->repeats = (uint32_t)n;
+	return 0;
+}
+
+static int parse_retries(struct sweep *s, const struct key *key, const struct item *item,
+			 struct err *e)
+{
+	uint64_t n;
+
+	(void)key;
+	if (units_parse_count(item->text, &n, e))
+		return -1;
+	if (!n || n > MAX_RETRIES)
+		return err_set(e, ERR_USAGE, "'%s': retries must be between 1 and %u", item->text,
+			       MAX_RETRIES);
+	s->retries = (uint32_t)n;
 	return 0;
 }
 
@@ -379,6 +412,15 @@ static int parse_accept(struct sweep *s, const struct key *key, const struct ite
 #define KEYS_ANCHORS(X) \
 	X(anchors, "anchors", SECTION_TOP, false, parse_anchors, 0, "WHEN", \
 	  "first and peak depth again: auto, always, never")
+#define KEYS_ERROR(X) \
+	X(on_error, "on-error", SECTION_TOP, false, parse_on_error, 0, "WHAT", \
+	  "after a failed point: continue, stop, retry") \
+	X(retries, "retries", SECTION_TOP, false, parse_retries, 0, "N", \
+	  "with retry: measure it again so often at most (2)") \
+	X(retry_wait, "retry-wait", SECTION_TOP, false, parse_window, MEMBER(retry_wait_ns), \
+	  "TIME", "first wait for a target that fails (1s), then doubled") \
+	X(retry_limit, "retry-limit", SECTION_TOP, false, parse_duration, MEMBER(retry_limit_ns), \
+	  "TIME", "wait so long for one that does not answer (10m)")
 #define KEYS_QUESTION(X) \
 	X(cap, "cap", SECTION_TOP, true, parse_cap, 0, "FIGURE:TIME", \
 	  "maximum IOPS under a latency: mean:10ms,p99:20ms") \
@@ -397,8 +439,10 @@ static int parse_accept(struct sweep *s, const struct key *key, const struct ite
 	KEYS_BLOCK(X) \
 	KEYS_DEPTH(X) \
 	KEYS_PLACE(X) \
-	KEYS_RATE(X) KEYS_POINT(X) KEYS_ORDER(X) KEYS_SEED(X) KEYS_ANCHORS(X) KEYS_QUESTION(X)
-#define SEARCH_KEYS(X) KEYS_BLOCK(X) KEYS_PLACE(X) KEYS_POINT(X) KEYS_SEED(X) KEYS_QUESTION(X)
+	KEYS_RATE(X) \
+	KEYS_POINT(X) KEYS_ORDER(X) KEYS_SEED(X) KEYS_ANCHORS(X) KEYS_ERROR(X) KEYS_QUESTION(X)
+#define SEARCH_KEYS(X) \
+	KEYS_BLOCK(X) KEYS_PLACE(X) KEYS_POINT(X) KEYS_SEED(X) KEYS_ERROR(X) KEYS_QUESTION(X)
 
 /* Keys that are yes or no: as options they need no value. X as for KEYS. */
 #define YES_NO_KEYS(X) \
@@ -435,16 +479,6 @@ const struct key *key_find(const char *name)
 		if (same_name(keys[i].name, name))
 			return &keys[i];
 	return NULL;
-}
-
-bool key_is_future(const char *name)
-{
-	static const char *const future[] = {"on_error"};
-
-	for (size_t i = 0; i < NR(future); i++)
-		if (same_name(future[i], name))
-			return true;
-	return false;
 }
 
 const char *key_section_name(enum key_section section)

@@ -31,8 +31,6 @@ enum key_bit {
 
 /* NULL where there is no such key; '-' and '_' are the same. */
 const struct key *key_find(const char *name);
-/* For keys that are known but belong to later versions. */
-bool key_is_future(const char *name);
 const char *key_section_name(enum key_section section);
 /* "rw, bs, iodepth, ...": for messages. */
 void buf_add_key_names(struct buf *b, enum key_section section);

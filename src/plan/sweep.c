@@ -32,6 +32,9 @@ void sweep_init(struct sweep *s)
 		.order = ORDER_INTERLEAVED,
 		.mix_order = MIX_READS_FIRST,
 		.repeats = 1,
+		.retries = 2,
+		.retry_wait_ns = NS_PER_S,
+		.retry_limit_ns = 600 * NS_PER_S,
 	};
 }
 
@@ -471,6 +474,12 @@ void sweep_text(const struct sweep *s, struct buf *b)
 		buf_addf(b, "seed: %" PRIu64 "\n", s->seed);
 	buf_addf(b, "repeats: %u\nanchors: %s\nengine: %s\n", s->repeats,
 		 sweep_anchors_name(s->anchors), s->engine);
+	buf_addf(b, "on_error: %s\nretries: %u\nretry_wait: ", sweep_on_error_name(s->on_error),
+		 s->retries);
+	buf_add_duration(b, s->retry_wait_ns);
+	buf_addstr(b, "\nretry_limit: ");
+	buf_add_duration(b, s->retry_limit_ns);
+	buf_addch(b, '\n');
 	add_caps_text(b, s);
 	add_accept_text(b, s);
 }

@@ -52,9 +52,13 @@ enum sweep_mix_order { MIX_READS_FIRST, MIX_AS_LISTED, MIX_ORDER_NR };
 /* Which curves have anchors (D24): auto, those that write and those whose IOPS fall behind the peak. */
 enum sweep_anchors { ANCHORS_AUTO, ANCHORS_ALWAYS, ANCHORS_NEVER, ANCHORS_NR };
 
+/* What comes after a failed point: the next one, the end of the run, or the same point again. */
+enum sweep_on_error { ON_ERROR_CONTINUE, ON_ERROR_STOP, ON_ERROR_RETRY, ON_ERROR_NR };
+
 const char *sweep_order_name(enum sweep_order order);
 const char *sweep_mix_order_name(enum sweep_mix_order mix);
 const char *sweep_anchors_name(enum sweep_anchors anchors);
+const char *sweep_on_error_name(enum sweep_on_error on_error);
 
 struct sweep {
 	char *name;	/* else that of the file, or the axes in short */
@@ -83,6 +87,12 @@ struct sweep {
 	uint64_t seed;
 	uint32_t repeats;
 	enum sweep_anchors anchors;
+	enum sweep_on_error on_error;
+	uint32_t
+		retries; /* how often a failed point is measured again at most, with ON_ERROR_RETRY */
+	/* A target that failed is waited for: first so long, then doubled (cmd/recovery.h), ... */
+	uint64_t retry_wait_ns;
+	uint64_t retry_limit_ns; /* ... in all so long, where it does not answer */
 	struct cap caps[RUN_MAX_CAPS];
 	unsigned nr_caps;
 	char *engine;
@@ -92,7 +102,8 @@ struct sweep {
 
 /* The defaults (D11): randread, 4k, iodepth 1, span 100%, rwmixread 70, workers 1, random_pct 100;
  * no rate; with one, iodepth is 256, or 1..256*2 where a rate is in per cent; poisson arrivals;
- * ramp 5 s, precision 2 %, 20 s to 120 s; drain timeout 60 s; interleaved, reads first. */
+ * ramp 5 s, precision 2 %, 20 s to 120 s; drain timeout 60 s; interleaved, reads first; on_error
+ * continue, 2 retries, retry_wait 1 s, retry_limit 10 min. */
 void sweep_init(struct sweep *s);
 void sweep_release(struct sweep *s);
 
@@ -127,7 +138,8 @@ extern const struct opt sweep_opts[];
 extern const struct opt sweep_search_opts[];
 
 /* What D27 makes the sweep's part of the resume key: normalised axes, offset, repeats, measure
- * block, order, engine and explicit seed; not name, question, caps, comments or path. */
+ * block, order, engine and explicit seed; not name, question, caps, comments or path, nor what comes
+ * after errors, which changes no figure. */
 uint64_t sweep_key(const struct sweep *s);
 
 /* The definition to store: the file's text, or, when options had a part in it, a YAML text that

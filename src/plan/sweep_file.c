@@ -24,9 +24,7 @@ static int unknown_key(struct loader *l, const yaml_node_t *node, const char *na
 	struct buf b = BUF_INIT;
 
 	buf_add_key_names(&b, section);
-	if (key_is_future(name))
-		(void)err_set(l->f->e, ERR_SPEC, "key '%s' is not supported by this version", name);
-	else if (elsewhere && !strcmp(elsewhere->name, name))
+	if (elsewhere && !strcmp(elsewhere->name, name))
 		(void)err_set(l->f->e, ERR_SPEC, "key '%s' belongs %s%s", name,
 			      elsewhere->section == SECTION_TOP ? "to the top level" : "below ",
 			      key_section_name(elsewhere->section));

@@ -23,17 +23,24 @@ struct target {
 	uint64_t diskseq; /* the kernel counts media; 0 where it does not tell */
 };
 
-/* Looked at again through the descriptor, so that no other thing can have taken the name. */
-static int same_target(int fd, const struct target_info *info, struct err *e)
+#define PROBES 8
+/* A whole number of logical blocks, and aligned for any device. */
+#define PROBE_BYTES 4096
+
+/* Looked at again through the descriptor, so that no other thing can have taken the name. *is_other: it is
+ * known to be something else. */
+static int same_target(int fd, const struct target_info *info, bool *is_other, struct err *e)
 {
 	struct target_info now;
 	char path[64];
 	int rc = 0;
 
+	*is_other = false;
 	(void)snprintf(path, sizeof(path), "/proc/self/fd/%d", fd);
 	if (target_inspect(path, &now, e))
 		return err_wrap(e, "'%s' cannot be looked at any more", info->given);
-	if (strcmp(now.identity, info->identity) != 0 || now.size_bytes != info->size_bytes)
+	*is_other = strcmp(now.identity, info->identity) != 0 || now.size_bytes != info->size_bytes;
+	if (*is_other)
 		rc = err_set(e, ERR_TARGET,
 			     "'%s' is no longer what it was: first %s with %" PRIu64
 			     " bytes, now %s with %" PRIu64 " bytes",
@@ -67,6 +74,7 @@ int target_open(const struct target_info *info, bool for_write, struct target **
 {
 	int flags = (for_write ? O_RDWR : O_RDONLY) | O_CLOEXEC | O_NONBLOCK | O_NOFOLLOW;
 	struct target *t;
+	bool is_other;
 	int fd;
 
 	/* On a block device O_EXCL without O_CREAT claims it: mounts and other claims fail
@@ -76,7 +84,7 @@ int target_open(const struct target_info *info, bool for_write, struct target **
 	fd = open(info->resolved, flags);
 	if (fd < 0)
 		return explain_open(info, for_write, e);
-	if (same_target(fd, info, e)) {
+	if (same_target(fd, info, &is_other, e)) {
 		(void)close(fd);
 		return -1;
 	}
@@ -132,9 +140,11 @@ static int check_name(const struct target *t, const char *path, struct err *e)
 
 int target_check_names(const struct target *t, struct err *e)
 {
+	bool is_other;
+
 	if (check_name(t, t->info->given, e) || check_name(t, t->info->resolved, e))
 		return -1;
-	return same_target(t->fd, t->info, e);
+	return same_target(t->fd, t->info, &is_other, e);
 }
 
 /* What can be asked of a device that is gone is left to the I/O to tell. */
@@ -156,6 +166,46 @@ int target_check_medium(const struct target *t, struct err *e)
 		return err_set(e, ERR_TARGET, "'%s' has another medium than at the start",
 			       t->info->given);
 	return 0;
+}
+
+/* Whether any of a few blocks over the whole target comes back. */
+static bool read_any(int fd, const struct target_info *id, struct err *e)
+{
+	uint64_t stride = id->size_bytes / PROBES / PROBE_BYTES * PROBE_BYTES;
+	void *block = NULL;
+	ssize_t n = -1;
+	int rc = posix_memalign(&block, PROBE_BYTES, PROBE_BYTES);
+
+	if (rc) {
+		(void)err_sys(e, ERR_SYSTEM, rc, "no memory to look at '%s'", id->given);
+		return false;
+	}
+	for (unsigned i = 0; i < PROBES && n <= 0; i++)
+		n = pread(fd, block, PROBE_BYTES, (off_t)(i * stride));
+	if (!n)
+		(void)err_set(e, ERR_IO, "'%s' reads as if it were empty", id->given);
+	else if (n < 0)
+		(void)err_sys(e, ERR_IO, errno, "cannot read '%s'", id->given);
+	free(block);
+	return n > 0;
+}
+
+enum target_answer target_ask(const struct target_info *id, struct err *e)
+{
+	int fd = open(id->resolved, O_RDONLY | O_DIRECT | O_CLOEXEC | O_NONBLOCK | O_NOFOLLOW);
+	enum target_answer answer = TARGET_SILENT;
+	bool is_other;
+
+	if (fd < 0) {
+		(void)explain_open(id, false, e);
+		return TARGET_SILENT;
+	}
+	if (same_target(fd, id, &is_other, e))
+		answer = is_other ? TARGET_OTHER : TARGET_SILENT;
+	else if (read_any(fd, id, e))
+		answer = TARGET_ANSWERS;
+	(void)close(fd);
+	return answer;
 }
 
 void target_close(struct target *t)

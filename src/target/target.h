@@ -15,6 +15,21 @@
  */
 int target_inspect(const char *path, struct target_info *out, struct err *e);
 
+/* What a target that failed says when it is asked. */
+enum target_answer {
+	TARGET_ANSWERS, /* it is what it was, and a block of it was read */
+	TARGET_SILENT,	/* it cannot be opened or read */
+	TARGET_OTHER, /* its name is that of something else now, or its size changed: never go on */
+};
+
+/*
+ * Open what id describes by its name, only to read, compare identity and size, and read one block; where that
+ * fails, at other places, eight in all. Never writes. Of id only given, resolved, identity and size_bytes count.
+ * e says why where it does not answer. A target that hangs keeps its caller, so this is for a thread that may be
+ * left behind (run/alive.h).
+ */
+enum target_answer target_ask(const struct target_info *id, struct err *e);
+
 struct target;
 
 /*

@@ -473,7 +473,7 @@ measure_under() {
 @test "a hung target is told of while it hangs, and then with what has been out for how long" {
 	array_up model=queue servers=4 svc=1 size=16M data=pattern
 	while_it_runs .5 array_ctl hang
-	measure "$ARRAY" 0s 12s --iodepth 8,16 --order listed --drain-timeout 1s 3>&- &
+	measure "$ARRAY" 0s 12s --iodepth 8,16 --order listed --drain-timeout 1s --retry-limit 0s 3>&- &
 	pid=$!
 	wait_until 40 grep -q "I/Os did not come back from" "$DB.err"
 	grep -F "'$ARRAY' has completed nothing for 10 s, with 8 I/Os outstanding" "$DB.err"
@@ -490,7 +490,7 @@ measure_under() {
 	array_up model=queue servers=4 svc=1 size=16M data=pattern
 	random_file "$SCRATCH/file" 8M
 	while_it_runs .3 array_ctl hang
-	measure "$ARRAY" 0s 1s --target "$SCRATCH/file" --iodepth 1,2 --drain-timeout 1s 3>&- &
+	measure "$ARRAY" 0s 1s --target "$SCRATCH/file" --iodepth 1,2 --drain-timeout 1s --retry-limit 0s 3>&- &
 	pid=$!
 	wait_until 40 grep -q "I/Os did not come back from '$ARRAY'" "$DB.err"
 	array_ctl unhang

@@ -108,6 +108,10 @@ static void defaults_are_those_of_the_documentation(void **state)
 	assert_int_equal(s.order, ORDER_INTERLEAVED);
 	assert_int_equal(s.mix_order, MIX_READS_FIRST);
 	assert_int_equal(s.repeats, 1);
+	assert_int_equal(s.on_error, ON_ERROR_CONTINUE);
+	assert_int_equal(s.retries, 2);
+	assert_true(s.retry_wait_ns == NS_PER_S);
+	assert_true(s.retry_limit_ns == 600 * NS_PER_S);
 	assert_false(s.has_seed);
 	assert_string_equal(s.engine, "libaio");
 	assert_string_equal(s.name, "randread 4k iodepth 1");
@@ -122,8 +126,8 @@ static void defaults_are_those_of_the_documentation(void **state)
 }
 
 #define TOP_KEYS \
-	"version, offset, order, mix_order, seed, repeats, anchors, cap, accept, engine, name, question, " \
-	"axes, measure"
+	"version, offset, order, mix_order, seed, repeats, anchors, on_error, retries, " \
+	"retry_wait, retry_limit, cap, accept, engine, name, question, axes, measure"
 
 static void mistakes_of_structure_name_their_place(void **state)
 {
@@ -180,7 +184,12 @@ static void mistakes_of_structure_name_their_place(void **state)
 		 "s.yaml:1:7: axes must be a mapping of keys to values, not a list"},
 		{"name: *nobody\n", "s.yaml:1:7: this is no YAML: found undefined alias"},
 		{"rate: 5\n", "s.yaml:1:1: key 'rate' belongs below axes"},
-		{"on_error: stop\n", "s.yaml:1:1: key 'on_error' is not supported by this version"},
+		{"on_error: halt\n",
+		 "s.yaml:1:11: 'halt' is no on_error; it is one of continue, stop, retry"},
+		{"retries: 0\n", "s.yaml:1:10: '0': retries must be between 1 and 100"},
+		{"retry_limit: 25h\n", "s.yaml:1:14: '25h': retry_limit may be at most 24h"},
+		{"measure:\n  on_error: stop\n",
+		 "s.yaml:2:3: key 'on_error' belongs to the top level"},
 		{"on_error: stop\n", "s.yaml:1:1: key 'on_error' is not supported by this version"},
 		{"version: 2\n", "s.yaml:1:10: sweep files of version '2' are not known; this "
 				 "program reads version 1"},
