@@ -209,6 +209,8 @@ static int decimals(double v)
 
 /* So many digits are no title, but a number to count. */
 #define TITLE_DIGITS 5
+/* From here on, rounding saves none. */
+#define TITLE_LIMIT_BYTES (1000ULL << 40)
 
 /* 204.8m for 209712k: a share of a size is seldom whole in any unit that is short. */
 static void add_rounded_size(struct buf *b, uint64_t bytes)
@@ -241,7 +243,8 @@ void buf_add_size_title(struct buf *b, uint64_t bytes)
 
 	if (bytes && bytes % decimal_gb == 0 && bytes % binary_g != 0)
 		buf_addf(b, "%" PRIu64 "GB", bytes / decimal_gb);
-	else if (bytes >= 1ULL << 20 && strcspn(buf_text(&exact), "kmGT") >= TITLE_DIGITS)
+	else if (bytes >= 1ULL << 20 && bytes < TITLE_LIMIT_BYTES &&
+		 strcspn(buf_text(&exact), "kmGT") >= TITLE_DIGITS)
 		add_rounded_size(b, bytes);
 	else
 		buf_addstr(b, buf_text(&exact));

@@ -1,5 +1,5 @@
 #!/usr/bin/env bats
-# measures
+# side by side
 #
 # A fault in one point does not end the run: what is stored of it, what is said, what comes after (on_error,
 # retry_wait, retry_limit), and the exit status; each on a real target that fails.
@@ -175,8 +175,11 @@ array_of_64m() {
 	loop_up 16M
 	sweep_begun "$LOOP" --iodepth 1,2,4
 	wait_until 10 is_running 2
+	# Both at once for it: between the two the device has its size and reads fail.
+	kill -STOP "$SWEEP_PID"
 	truncate -s 4M "$LOOP_IMAGE"
 	losetup -c "$LOOP"
+	kill -CONT "$SWEEP_PID"
 	sweep_ended
 	[ "$STATUS" -eq 3 ]
 	said "is no longer what it was"
@@ -207,4 +210,94 @@ array_of_64m() {
 	[ "$(of_points status)" = "ok failed failed" ]
 	[ "$(db "SELECT error_errno FROM point WHERE seq = 2")" = 1 ]
 	survived 1 3
+}
+
+@test "what comes back under the name as another target is never gone on with" {
+	array_of_64m
+	sweep_begun "$ARRAY" --iodepth 1,2,4 --retry-wait 200ms --retry-limit 20s
+	wait_until 10 is_running 2
+	array_ctl die 2>/dev/null || true
+	wait_until 10 said "does not answer"
+	umount -l "$ARRAY_DIR"
+	"$TESTBED/array" "$ARRAY_DIR" realtime=1 early_us=400 model=queue servers=4 svc=0.5 size=64M data=zero \
+		>/dev/null 2>&1 3>&- &
+	defer array_down "$ARRAY_DIR" $!
+	sweep_ended
+	[ "$STATUS" -eq 3 ]
+	said "is no longer what it was"
+	[ "$(of_points status)" = "ok failed planned" ]
+	survived 1 2
+}
+
+@test "writes of several workers that hang, some inside the submit call, are waited for" {
+	array_of_64m
+	loop_attach "$ARRAY"
+	sweep_begun "$LOOP" --rw randwrite --iodepth 300 --workers 2,4 --yes --write-to "$(identity_of "$LOOP")" --retry-wait 200ms
+	wait_until 10 is_running 1
+	array_ctl hang
+	wait_until 20 said "does not answer"
+	array_ctl unhang
+	sweep_ended
+	[ "$STATUS" -eq 3 ]
+	[ "$(of_points status)" = "failed ok" ]
+	survived 1 2
+}
+
+@test "on_error retry: after its last attempt the point has failed, and the next one follows" {
+	array_of_64m
+	array_ctl eio_at $((1 << 20)) 63m
+	sweep "$ARRAY" --rw read --bs 1m --span 2m,1m --on-error retry --retries 2 --retry-wait 100ms
+	[ "$STATUS" -eq 3 ]
+	[ "$(db "SELECT group_concat(span_bytes || ' ' || status) FROM (SELECT * FROM point ORDER BY span_bytes)")" = \
+		"1048576 ok,2097152 failed" ]
+	[ "$(db "SELECT detail LIKE '3 attempts; the first failed: Input/output error at offset %' FROM point_flag WHERE flag = 'retried'")" = 1 ]
+	survived 3 2
+}
+
+@test "a budget ends the wait for a target" {
+	array_of_64m
+	array_ctl eio_read 1
+	began=$SECONDS
+	sweep "$ARRAY" --iodepth 1,2,4 --budget 6s --retry-limit 10m
+	[ "$STATUS" -eq 3 ]
+	[ $((SECONDS - began)) -lt 12 ]
+	said "did not answer within"
+	survived 1 1
+}
+
+@test "EAGAIN and ENOMEM of io_setup pass with retry, and fail one point without" {
+	need strace
+	random_file "$SCRATCH/file" 8M
+	for error in EAGAIN ENOMEM; do
+		for rule in retry continue; do
+			rm -f "$DB"
+			STATUS=0
+			strace -f -qq -e trace=io_setup -e inject=io_setup:error=$error:when=1..2 -o /dev/null \
+				"$TOOL" run --db "$DB" --target "$SCRATCH/file" --iodepth 4,8 --order listed --runtime 100ms \
+				--ramp-time 10ms --anchors never --on-error $rule --retry-wait 100ms 2>"$SCRATCH/err" 3>&- || STATUS=$?
+			if [ $rule = retry ]; then
+				[ "$STATUS" -eq 0 ]
+				[ "$(of_points status)" = "ok ok" ]
+			else
+				[ "$STATUS" -eq 3 ]
+				[ "$(of_points status)" = "failed ok" ]
+			fi
+			survived 1 2
+		done
+	done
+}
+
+@test "find goes on with its search when the target answers again" {
+	array_of_64m
+	array_ctl eio_read 1
+	"$TOOL" find --db "$DB" --target "$ARRAY" --cap mean:2ms --ramp-time 50ms --runtime 300ms --on-error retry \
+		--retry-wait 200ms >"$SCRATCH/out" 2>"$SCRATCH/err" 3>&- &
+	SWEEP_PID=$!
+	defer stop_pid "$SWEEP_PID"
+	wait_until 10 said "does not answer"
+	array_ctl eio_read 0
+	sweep_ended
+	[ "$STATUS" -eq 0 ]
+	grep -qF "Maximum under mean latency 2 ms: " "$SCRATCH/out"
+	survived 1 "$(db "SELECT count(*) FROM point")"
 }

@@ -39,8 +39,8 @@ traced() {
 	local file=$1
 
 	shift
-	# -s also bounds arrays: no io_submit carries more than 8 I/Os.
-	strace -f -qq -s 16 -e trace=io_submit -o "$file" "$@"
+	# -s also bounds arrays: no io_submit carries more than 64 I/Os.
+	strace -f -qq -s 64 -e trace=io_submit -o "$file" "$@"
 }
 
 # issued FILE: what a trace holds, one I/O a line: PREAD or PWRITE, bytes, offset.

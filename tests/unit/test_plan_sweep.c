@@ -190,7 +190,6 @@ static void mistakes_of_structure_name_their_place(void **state)
 		{"retry_limit: 25h\n", "s.yaml:1:14: '25h': retry_limit may be at most 24h"},
 		{"measure:\n  on_error: stop\n",
 		 "s.yaml:2:3: key 'on_error' belongs to the top level"},
-		{"on_error: stop\n", "s.yaml:1:1: key 'on_error' is not supported by this version"},
 		{"version: 2\n", "s.yaml:1:10: sweep files of version '2' are not known; this "
 				 "program reads version 1"},
 	};
