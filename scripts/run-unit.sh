@@ -35,7 +35,7 @@ tally_cmocka() {
 run_one() {
 	local program=$1 name=${1##*/} status
 
-	timeout -k 10 "${UNIT_TIMEOUT:-300}" "$program" >"$out" 2>&1
+	timeout -k 10 "${UNIT_TIMEOUT:-600}" "$program" >"$out" 2>&1
 	status=$?
 	if tally_cmocka "$name" && [ $status -ne 0 ]; then
 		tally_add fail "$name: ended with status $status"

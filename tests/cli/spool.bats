@@ -1,5 +1,5 @@
 #!/usr/bin/env bats
-# measures
+# side by side
 #
 # A database that takes nothing for a while, or never again: what was measured is not lost, the
 # user is told, and no window is disturbed.
@@ -271,7 +271,7 @@ refused() {
 @test "the disk of the database is full: points go to the state directory, and back when there is room" {
 	need_root
 	mkdir "$SCRATCH/small"
-	mount -t tmpfs -o size=512k,mode=755 tmpfs "$SCRATCH/small"
+	mount -t tmpfs -o size=1m,mode=755 tmpfs "$SCRATCH/small"
 	defer umount -l "$SCRATCH/small"
 	LUNSWEEP_DB=$SCRATCH/small/test.db
 	begin

@@ -1,6 +1,4 @@
 #!/usr/bin/env bats
-# measures
-#
 # Faults that kernels and limits hand to whoever measures for long, made without a virtual machine.
 # Those of devices are in verdicts.bats and robust.bats, those of kernel modules in tests/vm.
 
