@@ -185,6 +185,11 @@ static void test_csv(void **state)
 	csv("cr\r", "\"cr\r\"");
 	csv(" led", "\" led\"");
 	csv("\"", "\"\"\"\"");
+	csv("=cmd|'/C calc'!A0", "'=cmd|'/C calc'!A0");
+	csv("@SUM(1,2)", "\"'@SUM(1,2)\"");
+	csv("-2+3", "'-2+3");
+	csv("=", "=");
+	csv("a\033[2J\302\2332J\342\200\256", "a [2J?2J?");
 	csv("\xc3\xbc"
 	    "ber_lv_1",
 	    "\xc3\xbc"
