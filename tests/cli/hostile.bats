@@ -124,3 +124,126 @@ libc.execve(sys.argv[1].encode(), (ctypes.c_char_p * 1)(None), (ctypes.c_char_p 
 	CREATE TRIGGER t AFTER INSERT ON run_fact BEGIN INSERT INTO loot SELECT randomblob(100000000); END;
 	END
 }
+
+@test "a view in the place of a table, virtual tables and other people's databases are refused" {
+	while IFS='|' read -r words sql; do
+		a_database
+		sqlite3 "$LUNSWEEP_DB" "PRAGMA foreign_keys=OFF; $sql"
+		run -1 "$TOOL" list
+		[[ $output == *"$words"* ]]
+		ledger bad_inputs
+	done <<-'END'
+	prohibited|ALTER TABLE run RENAME TO was; CREATE VIEW run AS SELECT * FROM was;
+	virtual tables|CREATE VIRTUAL TABLE extra USING fts5(x);
+	not a lunsweep database|PRAGMA application_id = 7;
+	newer lunsweep|PRAGMA user_version = 99;
+	END
+	a_database
+	for size in 1 99 100 512 4096 20000; do
+		head -c "$size" "$LUNSWEEP_DB" >cut.db
+		run -1 "$TOOL" list --db cut.db
+		ledger bad_inputs
+	done
+}
+
+@test "nothing is written through a link that another user could have put there" {
+	need_root
+	a_database
+	mkdir -m 1777 public
+	mkdir victim theirs
+	ln -s ../victim public/out
+	ln -s ../victim theirs/out
+	chown -h 65534 theirs/out
+	for dir in public/out theirs/out public/out/deeper; do
+		run -1 "$TOOL" report 1 -o "$dir"
+		[[ $output == *"symbolic link '${dir%/deeper}'"* ]]
+		run -1 "$TOOL" export 1 -o "$dir/file.csv"
+		run -1 "$TOOL" import csv "$DATA/o47-a.csv" --db "$dir/new.db"
+		run -1 env TMPDIR="$dir" "$TOOL" report 1 -o fine
+		[ -z "$(ls victim)" ]
+		ledger bad_inputs 4
+	done
+	# The user's own link, in a directory of his own, is followed.
+	ln -s victim mine
+	"$TOOL" export 1 -o mine/file.csv
+	[ -s victim/file.csv ]
+	# A link in the place of the file is replaced.
+	: >other
+	ln -s "$PWD/other" public/file.csv
+	"$TOOL" export 1 -o public/file.csv
+	[ ! -L public/file.csv ] && [ ! -s other ]
+}
+
+@test "files of another user beside a database in a public place are not taken for its own" {
+	need_root
+	a_database
+	mkdir -m 1777 public
+	for suffix in -wal -shm -journal; do
+		rm -f public/*
+		cp "$LUNSWEEP_DB" public/t.db
+		: >"public/t.db$suffix"
+		chown 65534 "public/t.db$suffix"
+		run -1 "$TOOL" list --db public/t.db
+		[[ $output == *"t.db$suffix' belongs to another user"* ]]
+		rm "public/t.db$suffix"
+		ln -s ../t.db "public/t.db$suffix"
+		run -1 "$TOOL" list --db public/t.db
+		[[ $output == *"is no regular file"* ]]
+		ledger bad_inputs 2
+	done
+	rm -f public/*
+	cp "$LUNSWEEP_DB" public/t.db
+	chown 65534 public/t.db
+	run -1 "$TOOL" import csv "$DATA/o47-a.csv" --db public/t.db
+	[[ $output == *"t.db' belongs to another user"* ]]
+	ledger bad_inputs
+}
+
+@test "database and reports are not for others to write, whatever the umask" {
+	umask 000
+	a_database
+	"$TOOL" report 1 -o out >/dev/null 2>&1
+	[ -z "$(find out "$LUNSWEEP_DB" -perm /022)" ]
+	[ "$(stat -c %a "$LUNSWEEP_DB")" = 600 ]
+	umask 077
+	"$TOOL" report 1 -o private >/dev/null 2>&1
+	[ -z "$(find private -perm /077)" ]
+}
+
+@test "a locale with a decimal comma changes no figure" {
+	need localedef
+	localedef -i de_DE -f UTF-8 "$PWD/de_DE.UTF-8" 2>/dev/null || [ -d de_DE.UTF-8 ]
+	LOCPATH=$PWD LC_ALL=de_DE.UTF-8 bash -c 'printf %.1f 0,5' | grep -qx 0,5
+	"$TOOL" import csv "$DATA/ult-lun-sizing.csv" >/dev/null 2>&1
+	for command in "report 1" "report 1 --format csv" "report 1 --format json" "export 1" "show 1 1"; do
+		# shellcheck disable=SC2086 # words of the command line
+		cmp <(LC_ALL=C.UTF-8 "$TOOL" $command) <(LOCPATH=$PWD LC_ALL=de_DE.UTF-8 "$TOOL" $command)
+	done
+	LC_ALL=C.UTF-8 "$TOOL" report 1 -o point >/dev/null 2>&1
+	LOCPATH=$PWD LC_ALL=de_DE.UTF-8 "$TOOL" report 1 -o comma >/dev/null 2>&1
+	for file in point/*.gp point/*.dat point/*.svg; do
+		cmp "$file" "comma/${file##*/}"
+	done
+}
+
+@test "an environment of nonsense changes nothing" {
+	a_database
+	"$TOOL" report 1 >want
+	while IFS= read -r variable; do
+		env "$variable" "$TOOL" report 1 >got
+		cmp want got
+		ledger bad_inputs
+	done <<-'END'
+	COLUMNS=-1
+	COLUMNS=99999999999999999999
+	TERM=%n%n
+	TERM=
+	HOME=
+	TMPDIR=/nonexistent
+	GNUTERM=x"; system "touch pwned
+	SQLITE_TMPDIR=/nonexistent
+	XDG_RUNTIME_DIR=/nonexistent
+	NO_COLOR=%s
+	END
+	[ ! -e pwned ]
+}
