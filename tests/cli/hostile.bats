@@ -79,7 +79,9 @@ libc.execve(sys.argv[1].encode(), (ctypes.c_char_p * 1)(None), (ctypes.c_char_p 
 
 @test "O-43: a hostile name reaches no output as it is" {
 	"$TOOL" import csv "$DATA/ult-lun-sizing.csv" --name "$EVIL" --target-label "$EVIL" >import.txt 2>import.err
-	[ "$(sqlite3 "$LUNSWEEP_DB" "SELECT target_label FROM run" 2>/dev/null || echo "$EVIL")" = "$EVIL" ]
+	# It is stored as it was given: what is shown is made harmless where it is shown.
+	stored=$(sqlite3 "$LUNSWEEP_DB" 'SELECT hex(label) FROM target UNION SELECT hex(sweep_name) FROM run')
+	[ "$stored" = "$(printf %s "$EVIL" | od -An -v -tx1 | tr -d ' \n' | tr a-f A-F)" ]
 	"$TOOL" list >list.txt
 	"$TOOL" show 1 >show.txt
 	"$TOOL" show 1 1 >point.txt
@@ -105,19 +107,20 @@ libc.execve(sys.argv[1].encode(), (ctypes.c_char_p * 1)(None), (ctypes.c_char_p 
 	done
 	run ! grep -l '<script>x' out/*.html out/*.svg
 	[ ! -e pwned ] && [ ! -e out/pwned ]
-	ledger bad_inputs 20
+	ledger bad_inputs
 }
 
 @test "what somebody put into a database runs neither on opening nor on writing" {
 	while IFS= read -r sql; do
 		a_database
 		sqlite3 "$LUNSWEEP_DB" "CREATE TABLE loot (x); $sql"
-		status=0
-		"$TOOL" list >out 2>err || status=$?
-		survived "$status"
-		"$TOOL" import csv "$DATA/o47-b.csv" >out 2>err || survived $?
+		"$TOOL" list >out 2>err
+		"$TOOL" import csv "$DATA/o47-b.csv" >out 2>err
+		"$TOOL" report 1 >out 2>err
 		[ "$(sqlite3 "$LUNSWEEP_DB" "SELECT count(*) FROM loot")" = 0 ]
-		"$TOOL" report 1 >out 2>err || survived $?
+		# The run that was there, and the one that was added.
+		[ "$(sqlite3 "$LUNSWEEP_DB" "SELECT count(*) FROM run")" = 2 ]
+		ledger bad_inputs
 	done <<-'END'
 	CREATE TRIGGER t AFTER INSERT ON run BEGIN INSERT INTO loot VALUES (1); END;
 	CREATE TRIGGER t BEFORE INSERT ON point BEGIN INSERT INTO loot VALUES (1); DELETE FROM run; END;
