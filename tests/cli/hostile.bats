@@ -217,6 +217,8 @@ libc.execve(sys.argv[1].encode(), (ctypes.c_char_p * 1)(None), (ctypes.c_char_p 
 	need localedef
 	localedef -i de_DE -f UTF-8 "$PWD/de_DE.UTF-8" 2>/dev/null || [ -d de_DE.UTF-8 ]
 	LOCPATH=$PWD LC_ALL=de_DE.UTF-8 bash -c 'printf %.1f 0,5' | grep -qx 0,5
+	# What newlocale of glibc makes of LOCPATH it never frees.
+	export ASAN_OPTIONS=${ASAN_OPTIONS:+$ASAN_OPTIONS:}detect_leaks=0
 	"$TOOL" import csv "$DATA/ult-lun-sizing.csv" >/dev/null 2>&1
 	for command in "report 1" "report 1 --format csv" "report 1 --format json" "export 1" "show 1 1"; do
 		# shellcheck disable=SC2086 # words of the command line
