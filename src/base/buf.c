@@ -114,6 +114,45 @@ size_t text_char_len(const char *text)
 	return len;
 }
 
+bool text_is_treacherous(const char *s, size_t len)
+{
+	const unsigned char *c = (const unsigned char *)s;
+
+	if (len == 1)
+		return c[0] < 0x20 || c[0] == 0x7f;
+	if (len == 2)
+		return c[0] == 0xc2 && c[1] < 0xa0;
+	if (len != 3 || c[0] != 0xe2)
+		return false;
+	return (c[1] == 0x80 && c[2] >= 0xa8 && c[2] <= 0xae) ||
+	       (c[1] == 0x81 && c[2] >= 0xa6 && c[2] <= 0xa9);
+}
+
+static void add_clean_char(struct buf *b, const char *s, size_t len)
+{
+	if (len == 0 || (len > 1 && text_is_treacherous(s, len)))
+		buf_addch(b, '?');
+	else if (text_is_treacherous(s, len))
+		buf_addch(b, ' ');
+	else
+		buf_add(b, s, len);
+}
+
+void buf_add_clean(struct buf *b, const char *s, size_t max)
+{
+	bool cut = text_width(s) > max;
+	size_t room = cut ? max - 1 : max;
+
+	while (*s && room--) {
+		size_t len = text_char_len(s);
+
+		add_clean_char(b, s, len);
+		s += len ? len : 1;
+	}
+	if (cut)
+		buf_addstr(b, "\xe2\x80\xa6");
+}
+
 static void json_char(struct buf *b, unsigned char c)
 {
 	if (c == '"' || c == '\\')
@@ -159,6 +198,11 @@ void buf_json_str(struct buf *b, const char *s)
 
 		if (len == 1)
 			json_char(b, *p);
+		else if (text_is_treacherous((const char *)p, len))
+			buf_addf(b, "\\u%04x",
+				 len == 2 ? p[1]
+					  : (p[0] & 0xfU) << 12 | (p[1] & 0x3fU) << 6 |
+						    (p[2] & 0x3fU));
 		else if (len > 1)
 			buf_add(b, p, len);
 		else
@@ -268,21 +312,34 @@ void buf_add_g10(struct buf *b, double v)
 		buf_addf(b, "%.*g", SIGNIFICANT, v);
 }
 
+/* In a field a line may end; the rest is as in any other text. */
+static void csv_char(struct buf *b, const char *s, size_t len)
+{
+	if (*s == '"')
+		buf_addch(b, '"');
+	if (*s == '\n' || *s == '\r' || *s == '\t')
+		buf_addch(b, *s);
+	else
+		add_clean_char(b, s, len);
+}
+
 void buf_csv_str(struct buf *b, const char *s)
 {
+	bool is_quoted;
+
 	if (!s)
 		return;
-	if (!strpbrk(s, ",\"\r\n") && s[0] != ' ') {
-		buf_addstr(b, s);
-		return;
+	is_quoted = strpbrk(s, ",\"\r\n") || s[0] == ' ';
+	buf_addstr(b, is_quoted ? "\"" : "");
+	if (*s && s[1] && strchr("=+-@\t\r", *s))
+		buf_addch(b, '\'');
+	while (*s) {
+		size_t len = text_char_len(s);
+
+		csv_char(b, s, len);
+		s += len ? len : 1;
 	}
-	buf_addch(b, '"');
-	for (; *s; s++) {
-		if (*s == '"')
-			buf_addch(b, '"');
-		buf_addch(b, *s);
-	}
-	buf_addch(b, '"');
+	buf_addstr(b, is_quoted ? "\"" : "");
 }
 
 void buf_shell_str(struct buf *b, const char *s)

@@ -5,9 +5,12 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <inttypes.h>
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/random.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -68,22 +71,107 @@ static int write_fd(int fd, const char *data, size_t len)
 	return 0;
 }
 
-int file_write(const char *path, const void *data, size_t len, struct err *e)
+#define MAX_LINKS 40 /* that one path may lead through, as for the kernel */
+
+static int refuse_link(const char *link, const struct stat *dir, struct err *e)
 {
-	char *tmp = xasprintf("%s.tmp-XXXXXX", path);
-	int fd = mkostemp(tmp, O_CLOEXEC);
+	return err_set(e, ERR_OUTPUT,
+		       "the symbolic link '%s' %s, so it is not followed to write: name the place "
+		       "that it leads to",
+		       link,
+		       dir->st_mode & S_IWOTH ? "lies in a directory that anybody may write to"
+					      : "belongs to another user");
+}
+
+static int check_links(const char *path, int left, struct err *e);
+
+/* What lies behind the link of len bytes at the beginning of path, and then the rest of it. */
+static int check_target(const char *path, size_t len, int left, struct err *e)
+{
+	char *link = xstrndup(path, len), target[PATH_MAX], *whole, *slash = strrchr(link, '/');
+	ssize_t n = readlink(link, target, sizeof(target) - 1);
 	int rc;
 
-	if (fd < 0) {
-		rc = -errno;
-		free(tmp);
-		return err_sys(e, ERR_OUTPUT, -rc, "cannot create '%s'", path);
+	if (n < 0 || !left) {
+		rc = err_sys(e, ERR_OUTPUT, n < 0 ? errno : ELOOP, "cannot follow '%s'", link);
+		free(link);
+		return rc;
 	}
+	target[n] = '\0';
+	if (slash)
+		slash[1] = '\0';
+	whole = xasprintf("%s%s%s", *target == '/' || !slash ? "" : link, target, path + len);
+	rc = check_links(whole, left - 1, e);
+	free(whole);
+	free(link);
+	return rc;
+}
+
+static int check_links(const char *path, int left, struct err *e)
+{
+	struct stat dir, st;
+
+	if (stat(*path == '/' ? "/" : ".", &dir) < 0)
+		return 0;
+	for (const char *s = path; (s = strchr(s, '/')); s += strspn(s, "/")) {
+		size_t len = (size_t)(s - path);
+		char *part = xstrndup(path, len);
+		int rc = len ? lstat(part, &st) : 1;
+
+		if (!rc && S_ISLNK(st.st_mode)) {
+			rc = (st.st_uid && st.st_uid != geteuid()) || dir.st_mode & S_IWOTH
+				     ? refuse_link(part, &dir, e)
+				     : check_target(path, len, left, e);
+			free(part);
+			return rc;
+		}
+		free(part);
+		if (rc < 0)
+			return 0; /* not there, or not to be looked at: whoever opens it tells why */
+		if (!rc)
+			dir = st;
+	}
+	return 0;
+}
+
+int file_check_links(const char *path, struct err *e)
+{
+	return check_links(path, MAX_LINKS, e);
+}
+
+/* A new file beside path, whose name nobody can guess, with the mode that the umask leaves; its name is for the caller
+ * to free. -1 and errno. */
+static int open_beside(const char *path, char **name)
+{
+	for (int tries = 0; tries < 100; tries++) {
+		uint64_t random;
+		int fd;
+
+		if (getrandom(&random, sizeof(random), 0) != (ssize_t)sizeof(random))
+			return -1;
+		*name = xasprintf("%s.tmp-%016" PRIx64, path, random);
+		fd = open(*name, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0644);
+		if (fd >= 0)
+			return fd;
+		free(*name);
+		if (errno != EEXIST)
+			break;
+	}
+	return -1;
+}
+
+int file_write(const char *path, const void *data, size_t len, struct err *e)
+{
+	char *tmp;
+	int fd, rc;
+
+	if (file_check_links(path, e))
+		return -1;
+	fd = open_beside(path, &tmp);
+	if (fd < 0)
+		return err_sys(e, ERR_OUTPUT, errno, "cannot create '%s'", path);
 	rc = write_fd(fd, data, len);
 	if (!rc && fsync(fd) < 0 && errno != EINVAL)
-		rc = -errno;
-	/* mkostemp makes files private; what we write with this is meant to be read. */
-	if (!rc && fchmod(fd, 0644) < 0)
 		rc = -errno;
 	if (close(fd) < 0 && !rc)
 		rc = -errno;
@@ -109,9 +197,11 @@ int file_write_text(const char *dir, const char *name, const struct buf *text, s
 
 int file_create(const char *path, const void *data, size_t len, struct err *e)
 {
-	int fd = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0644);
-	int rc;
+	int fd, rc;
 
+	if (file_check_links(path, e))
+		return -1;
+	fd = open(path, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0644);
 	if (fd < 0)
 		return err_sys(e, ERR_OUTPUT, errno, "cannot create '%s'", path);
 	rc = write_fd(fd, data, len);
@@ -129,8 +219,22 @@ static int copy(const char *from, const char *to, size_t max, struct err *e)
 	return rc ? -1 : 0;
 }
 
+/* Others may write to no file that we leave, whatever the umask let another program make. */
+static int take_write(const char *path)
+{
+	struct stat st;
+
+	if (lstat(path, &st) < 0 || !S_ISREG(st.st_mode) || !(st.st_mode & (S_IWGRP | S_IWOTH)))
+		return 0;
+	return chmod(path, st.st_mode & 0755);
+}
+
 int file_move(const char *from, const char *to, size_t max, struct err *e)
 {
+	if (file_check_links(to, e))
+		return -1;
+	if (take_write(from) < 0)
+		return err_sys(e, ERR_OUTPUT, errno, "cannot set the mode of '%s'", from);
 	if (rename(from, to) == 0)
 		return 0;
 	if (errno != EXDEV)
@@ -147,9 +251,10 @@ static bool is_dir(const char *path)
 
 int file_mkdirs(const char *path, struct err *e)
 {
-	char *copy = xstrdup(path);
-	int rc = 0;
+	char *copy = xasprintf("%s/", path);
+	int rc = file_check_links(copy, e);
 
+	copy[strlen(path)] = '\0';
 	for (char *s = copy + 1; !rc && *copy; s++) {
 		char c = *s;
 

@@ -1,5 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* Small whole files: read with a limit, written so that a reader never sees half of one. */
+/*
+ * Small whole files: read with a limit, written so that a reader never sees half of one.
+ *
+ * No file is written through a symbolic link that somebody else could have put in the way (file_check_links), and what
+ * is written here has the mode 0644, a directory 0755, less what the umask takes.
+ */
 #ifndef BASE_FILE_H
 #define BASE_FILE_H
 
@@ -15,6 +20,13 @@ int file_read(const char *path, size_t max, struct buf *b, struct err *e);
 /* As file_read for the one-line files of /sys and /proc: false when there is none; trailing
  * white space is cut. b is reset first. */
 bool file_read_line(const char *path, struct buf *b);
+
+/*
+ * Whether nobody else says where path leads: every symbolic link on the way belongs to us or root and lies in a directory
+ * that not everybody may write to, also those that other links lead through. What is not there yet is fine, and so is
+ * the last component, which file_write replaces; with a slash behind it, it is looked at too. -1 and e name the link.
+ */
+int file_check_links(const char *path, struct err *e);
 
 /* Replace path by data: written beside it, flushed, then renamed. A symbolic link at path is
  * replaced, never followed. */

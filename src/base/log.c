@@ -6,7 +6,9 @@
 
 #include <poll.h>
 #include <stdarg.h>
+#include <stdint.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <unistd.h>
 
 #define WIDTH_DEFAULT 80
@@ -31,12 +33,19 @@ static void close_line(void)
 	line_is_open = false;
 }
 
+/* One line, whatever stands in it: names and arguments of others must not command the terminal or forge a line of the log. */
 static void __attribute__((format(printf, 1, 0))) say(const char *fmt, va_list ap)
 {
+	struct buf clean = BUF_INIT;
+	char *text = NULL;
+
 	close_line();
-	(void)vfprintf(stderr, fmt, ap);
-	(void)fputc('\n', stderr);
+	if (vasprintf(&text, fmt, ap) >= 0)
+		buf_add_clean(&clean, text, SIZE_MAX);
+	(void)fprintf(stderr, "%s\n", buf_text(&clean));
 	(void)fflush(stderr);
+	free(text);
+	buf_release(&clean);
 }
 
 /* What kind of line it is, in front of it. */

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "base/temp_dir.h"
 
+#include "base/file.h"
 #include "base/mem.h"
 
 #include <dirent.h>
@@ -70,6 +71,10 @@ int temp_dir_make(struct temp_dir *t, struct err *e)
 	int rc;
 
 	*t = (struct temp_dir){.path = NULL};
+	if (file_check_links(path, e)) {
+		free(path);
+		return -1;
+	}
 	hold_signals(&t->old_mask);
 	errno = ENOMEM;
 	if (register_once() && mkdtemp(path)) {

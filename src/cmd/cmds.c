@@ -186,7 +186,7 @@ int cmd_main(int argc, char **argv)
 	(void)signal(SIGXFSZ, SIG_IGN);
 	if (fill_standard_streams())
 		return 1;
-	if (take_color(&argc, argv, &e))
+	if (argc > 0 && take_color(&argc, argv, &e))
 		return cmd_fail(&e);
 	if (argc < 2) {
 		log_error("no command is given; see 'lunsweep --help'");

@@ -161,7 +161,7 @@ static bool text_value(const struct column *c, const void *row, struct buf *b)
 	else if (v.kind == VALUE_REAL)
 		buf_add_fixed(b, v.real, c->decimals);
 	else
-		format_short(b, buf_text(&v.text), SIZE_MAX);
+		buf_add_clean(b, buf_text(&v.text), SIZE_MAX);
 	buf_release(&v.text);
 	return v.kind == VALUE_INT || v.kind == VALUE_REAL;
 }

@@ -6,6 +6,7 @@
 #include "base/mem.h"
 
 #include <errno.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -15,9 +16,13 @@
 static bool answers_yes(const char *question)
 {
 	char answer[16] = "";
+	struct buf clean = BUF_INIT;
 
-	(void)fprintf(stderr, "%s Type yes to go on: ", question);
+	/* It names a device, whose maker or neighbour chose the name. */
+	buf_add_clean(&clean, question, SIZE_MAX);
+	(void)fprintf(stderr, "%s Type yes to go on: ", buf_text(&clean));
 	(void)fflush(stderr);
+	buf_release(&clean);
 	return fgets(answer, sizeof(answer), stdin) && !strcmp(answer, "yes\n");
 }
 

@@ -111,7 +111,7 @@ static void add_invalid(struct buf *b, const struct judgement *j)
 		 point_status_name(p->status));
 	if (p->reason && *p->reason) {
 		buf_addstr(b, ": ");
-		format_short(b, p->reason, 200);
+		buf_add_clean(b, p->reason, 200);
 	}
 }
 
@@ -196,7 +196,7 @@ static void sentence_class(struct buf *b, const struct class_result *r)
 	const char *sep = " ";
 
 	buf_addstr(b, "Class ");
-	format_short(b, r->cls->name, 60);
+	buf_add_clean(b, r->cls->name, 60);
 	buf_addf(b, " %s: of %zu requirement%s", words[r->verdict].of_class, r->nr,
 		 r->nr == 1 ? "" : "s");
 	for (enum acceptance_verdict v = 0; v < ACCEPTANCE_NR; v++) {
@@ -339,7 +339,7 @@ static void add_class(struct buf *b, const struct class_result *r, struct text_s
 	size_t end;
 
 	buf_addstr(&s, "Class ");
-	format_short(&s, r->cls->name, 60);
+	buf_add_clean(&s, r->cls->name, 60);
 	text_heading(b, style, buf_text(&s));
 	buf_reset(&s);
 	for (size_t i = 0; i < r->nr; i = end) {
@@ -369,7 +369,7 @@ static void add_head(struct buf *b, const struct acceptance_report *r, const str
 		format_wrapped(b, buf_text(&s), 0, style.width);
 	buf_reset(&s);
 	buf_addstr(&s, "Standard: ");
-	format_short(&s, r->standard->name ? r->standard->name : r->path, 200);
+	buf_add_clean(&s, r->standard->name ? r->standard->name : r->path, 200);
 	text_paragraph(b, style, &s);
 	buf_release(&s);
 }

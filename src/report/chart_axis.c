@@ -279,10 +279,10 @@ void chart_add_run_name(struct buf *b, const struct report *r, size_t run)
 	struct buf mine = BUF_INIT, other = BUF_INIT;
 	bool is_shared = false;
 
-	format_short(&mine, name, NAME_CHARS);
+	buf_add_clean(&mine, name, NAME_CHARS);
 	for (size_t i = 0; i < r->nr_runs && !is_shared; i++) {
 		buf_reset(&other);
-		format_short(&other, base_name(r, i), NAME_CHARS);
+		buf_add_clean(&other, base_name(r, i), NAME_CHARS);
 		is_shared = i != run && is_same(buf_text(&mine), buf_text(&other));
 	}
 	if (is_shared)

@@ -64,7 +64,7 @@ void chart_add_pattern(struct buf *b, const struct point_spec *s)
 
 void chart_add_line(struct picture *p, struct buf *s)
 {
-	format_short(&p->caption, buf_text(s), SIZE_MAX);
+	buf_add_clean(&p->caption, buf_text(s), SIZE_MAX);
 	buf_addch(&p->caption, '\n');
 	buf_reset(s);
 }
@@ -126,7 +126,7 @@ void chart_begin_caption(struct picture *p, const struct chart_source *from,
 	chart_add_line(p, &s);
 	if (from->run->info->target_given) {
 		buf_addstr(&s, "target: ");
-		format_short(&s, from->run->info->target_given, SIZE_MAX);
+		buf_add_clean(&s, from->run->info->target_given, SIZE_MAX);
 		chart_add_line(p, &s);
 	}
 	p->reading_at = p->caption.len;

@@ -27,7 +27,7 @@ size_t chart_share_count(size_t nr, size_t max)
 
 void caption_explain(struct picture *p, struct buf *s)
 {
-	format_short(&p->caption, buf_text(&p->title), SIZE_MAX);
+	buf_add_clean(&p->caption, buf_text(&p->title), SIZE_MAX);
 	buf_addch(&p->caption, '\n');
 	format_wrapped(&p->caption, buf_text(s), 0, 80);
 	buf_reset(s);
@@ -36,7 +36,7 @@ void caption_explain(struct picture *p, struct buf *s)
 void caption_add(struct picture *p, struct buf *s)
 {
 	/* Names come from anywhere: they must not give orders to a terminal, or begin lines. */
-	format_short(&p->caption, buf_text(s), SIZE_MAX);
+	buf_add_clean(&p->caption, buf_text(s), SIZE_MAX);
 	buf_addch(&p->caption, '\n');
 	buf_reset(s);
 }
@@ -76,11 +76,11 @@ void caption_add_run(struct picture *p, const struct run_info *info)
 
 	format_run_name(&name, info);
 	buf_addf(&s, "Run %" PRId64 ": ", info->id);
-	format_short(&s, buf_text(&name), SIZE_MAX);
+	buf_add_clean(&s, buf_text(&name), SIZE_MAX);
 	if (info->target_given && info->target_label &&
 	    strcmp(info->target_given, info->target_label) != 0) {
 		buf_addstr(&s, ", target ");
-		format_short(&s, info->target_given, SIZE_MAX);
+		buf_add_clean(&s, info->target_given, SIZE_MAX);
 	}
 	buf_addch(&s, '.');
 	caption_add(p, &s);

@@ -174,7 +174,7 @@ static void describe_point(struct picture *p, const struct bars *q, size_t point
 			format_iops(&s, figure_of(q, point, run, row));
 		buf_addstr(&s, ", ");
 		chart_add_run_name(&name, q->report, run);
-		format_short(&s, buf_text(&name), SIZE_MAX);
+		buf_add_clean(&s, buf_text(&name), SIZE_MAX);
 		buf_reset(&name);
 	}
 	buf_addch(&s, '.');

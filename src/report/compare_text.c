@@ -208,7 +208,7 @@ static void add_group(struct buf *b, const struct run_group *g, char letter,
 		buf_addf(&s, "%s %" PRId64, i ? "," : "", g->info[i]->id);
 	format_run_name(&name, g->info[0]);
 	buf_addstr(&s, ": ");
-	format_short(&s, buf_text(&name), NAME_CHARS);
+	buf_add_clean(&s, buf_text(&name), NAME_CHARS);
 	if (has_other_name(g, buf_text(&name)))
 		buf_addstr(&s, " and others");
 	text_paragraph(b, style, &s);
@@ -283,7 +283,7 @@ static void add_setup_text(struct buf *s, const char *text)
 	if (text && strchr(text, '\n'))
 		buf_addstr(s, "(see 'lunsweep show')");
 	else
-		format_short(s, text ? text : "(not known)", 200);
+		buf_add_clean(s, text ? text : "(not known)", 200);
 }
 
 static void add_setups(struct buf *b, const struct compare_report *r, struct text_style style)
@@ -298,7 +298,7 @@ static void add_setups(struct buf *b, const struct compare_report *r, struct tex
 			buf_addf(&varying, "%s%s", varying.len ? ", " : "", d->name);
 			continue;
 		}
-		format_short(&s, d->name, 100);
+		buf_add_clean(&s, d->name, 100);
 		buf_addstr(&s, ": ");
 		add_setup_text(&s, d->a);
 		buf_addstr(&s, " -> ");

@@ -97,7 +97,7 @@ void format_cap(struct buf *b, struct cap cap)
 static void add_reason(struct buf *b, const char *reason)
 {
 	buf_addstr(b, ": ");
-	format_short(b, reason, 500);
+	buf_add_clean(b, reason, 500);
 }
 
 /* "unsteady, stall (accepted)": said of the flags alone that would spoil the point. */
@@ -140,26 +140,6 @@ void format_run_name(struct buf *b, const struct run_info *r)
 	buf_addstr(b, r->sweep_name && *r->sweep_name ? r->sweep_name : "run");
 	if (target && *target)
 		buf_addf(b, " on %s", target);
-}
-
-void format_short(struct buf *b, const char *s, size_t max)
-{
-	bool cut = text_width(s) > max;
-	size_t room = cut ? max - 1 : max;
-
-	while (*s && room--) {
-		size_t len = text_char_len(s);
-
-		if (len == 0)
-			buf_addch(b, '?');
-		else if (len == 1 && ((unsigned char)*s < 0x20 || *s == 0x7f))
-			buf_addch(b, ' ');
-		else
-			buf_add(b, s, len);
-		s += len ? len : 1;
-	}
-	if (cut)
-		buf_addstr(b, "\xe2\x80\xa6");
 }
 
 /* The next word of *s with the blanks in front of it, which becomes the rest. */

@@ -29,10 +29,6 @@ void format_status(struct buf *b, const struct point *p, flag_set accepted);
 /* "ult-lun-sizing on sdb": the sweep's name and the target's. */
 void format_run_name(struct buf *b, const struct run_info *r);
 
-/* At most max characters of s, ended by an ellipsis where it is cut; bytes that are no UTF-8 and
- * control characters become question marks and blanks. */
-void format_short(struct buf *b, const char *s, size_t max);
-
 /* Add text in lines of at most width columns, each with indent blanks in front. */
 void format_wrapped(struct buf *b, const char *text, size_t indent, size_t width);
 

@@ -30,7 +30,7 @@ void gnuplot_quote(struct buf *b, const char *s)
 {
 	struct buf clean = BUF_INIT;
 
-	format_short(&clean, s, strlen(s) + 1);
+	buf_add_clean(&clean, s, strlen(s) + 1);
 	buf_addch(b, '\'');
 	for (const char *p = buf_text(&clean); *p; p++) {
 		if (*p == '\'')
@@ -165,7 +165,7 @@ static void add_said(struct buf *b, const struct buf *said)
 {
 	struct buf line = BUF_INIT;
 
-	format_short(&line, buf_text(said), SAID_MAX);
+	buf_add_clean(&line, buf_text(said), SAID_MAX);
 	for (const char *p = buf_text(&line); *p; p++)
 		if (*p != ' ' || (b->len && b->text[b->len - 1] != ' '))
 			buf_addch(b, *p);

@@ -28,7 +28,7 @@ static void add_title(struct buf *b, const struct report *r)
 
 	if (r->nr_runs == 1) {
 		format_run_name(&name, r->runs[0].info);
-		format_short(b, buf_text(&name), NAME_CHARS);
+		buf_add_clean(b, buf_text(&name), NAME_CHARS);
 	} else {
 		buf_addf(b, "%zu runs", r->nr_runs);
 		for (size_t i = 0; i < r->nr_runs; i++)
@@ -67,7 +67,7 @@ void html_run_heading(struct buf *b, const struct html_page *page, const struct 
 	if (page->report->nr_runs > 1) {
 		format_run_name(&name, run->info);
 		buf_addf(&s, "Run %" PRId64 ": ", run->info->id);
-		format_short(&s, buf_text(&name), NAME_CHARS);
+		buf_add_clean(&s, buf_text(&name), NAME_CHARS);
 		html_take(b, "h3", NULL, &s);
 	}
 	buf_release(&name);
@@ -103,10 +103,10 @@ static void say_target(struct buf *s, const struct run_info *info)
 {
 	if (!info->target_given)
 		return;
-	format_short(s, info->target_given, 4096);
+	buf_add_clean(s, info->target_given, 4096);
 	if (info->target_label && !ends_with(info->target_given, info->target_label)) {
 		buf_addstr(s, ", ");
-		format_short(s, info->target_label, 4096);
+		buf_add_clean(s, info->target_label, 4096);
 	}
 	if (info->target_size_bytes) {
 		buf_addstr(s, ", ");
@@ -187,7 +187,7 @@ static void add_measured(struct buf *b, const struct html_page *page, const stru
 	html_run_heading(b, page, run);
 	buf_addstr(b, "<dl class=\"facts\">\n");
 	if (info->question && page->report->nr_runs > 1)
-		format_short(&s, info->question, 4096);
+		buf_add_clean(&s, info->question, 4096);
 	add_fact(b, "Question", &s);
 	say_target(&s, info);
 	add_fact(b, "Target", &s);
@@ -213,7 +213,7 @@ static void add_header(struct buf *b, const struct html_page *page)
 	add_title(&s, r);
 	html_take(b, "h1", NULL, &s);
 	if (r->nr_runs == 1 && r->runs[0].info->question) {
-		format_short(&s, r->runs[0].info->question, 4096);
+		buf_add_clean(&s, r->runs[0].info->question, 4096);
 		html_take(b, "p", "question", &s);
 	}
 	for (size_t i = 0; i < r->nr_runs; i++)

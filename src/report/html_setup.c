@@ -125,9 +125,9 @@ static void add_fact(struct html_table *t, const char *name, const char *value)
 	if (!value || !*value)
 		return;
 	html_row(t, NULL);
-	format_short(&s, name, 200);
+	buf_add_clean(&s, name, 200);
 	html_cell(t, &s);
-	format_short(&s, value, MAX_CHARS);
+	buf_add_clean(&s, value, MAX_CHARS);
 	html_cell(t, &s);
 	buf_release(&s);
 }
@@ -183,7 +183,7 @@ static void add_difference_cell(struct html_table *t, const char *value)
 {
 	struct buf s = BUF_INIT;
 
-	format_short(&s, value ? value : "(not known)", 400);
+	buf_add_clean(&s, value ? value : "(not known)", 400);
 	html_cell(t, &s);
 	buf_release(&s);
 }

@@ -23,18 +23,6 @@ static const char *entity(char c)
 	}
 }
 
-/* Embeddings, overrides and isolates of direction (U+202A to 202E, U+2066 to 2069), line and paragraph
- * separators (U+2028, 2029), C1 controls (U+0080 to 009F). */
-static bool is_treacherous(const unsigned char *s, size_t len)
-{
-	if (len == 2)
-		return s[0] == 0xc2 && s[1] < 0xa0;
-	if (len != 3 || s[0] != 0xe2)
-		return false;
-	return (s[1] == 0x80 && s[2] >= 0xa8 && s[2] <= 0xae) ||
-	       (s[1] == 0x81 && s[2] >= 0xa6 && s[2] <= 0xa9);
-}
-
 static void add_ascii(struct buf *b, char c)
 {
 	const char *name = entity(c);
@@ -54,7 +42,7 @@ void html_text(struct buf *b, const char *s)
 
 		if (len == 1)
 			add_ascii(b, *s);
-		else if (len == 0 || is_treacherous((const unsigned char *)s, len))
+		else if (len == 0 || text_is_treacherous(s, len))
 			buf_addstr(b, REPLACEMENT);
 		else
 			buf_add(b, s, len);

@@ -29,7 +29,7 @@ void lines_add(struct lines *l, const char *name, const char *text)
 		return;
 	}
 	if (l->is_foreign) {
-		format_short(&clean, text, SIZE_MAX);
+		buf_add_clean(&clean, text, SIZE_MAX);
 		text = buf_text(&clean);
 	}
 	buf_addf(l->out, "%*s%-*s ", INDENT, "", (int)name_width, name);

@@ -33,7 +33,7 @@ void buf_add_markdown(struct buf *b, const char *s)
 	for (const char *c = s; *c;) {
 		size_t len = text_char_len(c);
 
-		if (len == 0) {
+		if (len == 0 || (len > 1 && text_is_treacherous(c, len))) {
 			buf_addch(b, '?');
 		} else if (len > 1) {
 			buf_add(b, c, len);

@@ -60,7 +60,7 @@ void one_line_take(struct one_line *l, size_t width, struct buf *b)
 			buf_addstr(b, used ? "  " : "");
 			used += used ? GAP : 0;
 			/* Only the one that stays in any case can be too wide. */
-			format_short(b, text, width - used);
+			buf_add_clean(b, text, width - used);
 			used += part_width;
 		}
 		buf_release(&l->part[i]);

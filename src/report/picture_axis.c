@@ -121,7 +121,7 @@ static void add_ticks_of(struct axis_view *v, const struct panel_axis *a)
 	for (size_t i = 0; i < a->nr_ticks; i++) {
 		struct buf s = BUF_INIT;
 
-		format_short(&s, a->tick[i].label, NAME_CHARS);
+		buf_add_clean(&s, a->tick[i].label, NAME_CHARS);
 		add_tick(v, a->tick[i].at, buf_detach(&s));
 	}
 }

@@ -95,10 +95,10 @@ static void begin_block(struct buf *b, const struct panel *panel, const char *na
 {
 	buf_addstr(b, *is_first ? "# " : "\n\n# ");
 	if (panel->title.len) {
-		format_short(b, buf_text(&panel->title), panel->title.len + 1);
+		buf_add_clean(b, buf_text(&panel->title), panel->title.len + 1);
 		buf_addstr(b, ": ");
 	}
-	format_short(b, name, strlen(name) + 1);
+	buf_add_clean(b, name, strlen(name) + 1);
 	buf_addch(b, '\n');
 	*is_first = false;
 }

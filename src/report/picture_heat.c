@@ -111,7 +111,7 @@ static void add_text(struct buf *b, const char *text)
 {
 	struct buf s = BUF_INIT;
 
-	format_short(&s, text ? text : "", 24);
+	buf_add_clean(&s, text ? text : "", 24);
 	buf_addstr(b, " \"");
 	for (const char *c = buf_text(&s); *c; c++)
 		buf_addch(b, *c == '"' || *c == '\\' ? '\'' : *c);

@@ -53,7 +53,7 @@ static void add_quoted(struct buf *b, const char *text, size_t max)
 {
 	struct buf s = BUF_INIT;
 
-	format_short(&s, text, max);
+	buf_add_clean(&s, text, max);
 	gnuplot_quote(b, buf_text(&s));
 	buf_release(&s);
 }

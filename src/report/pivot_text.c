@@ -219,7 +219,7 @@ void pivot_text(struct buf *b, const struct pivot *p, struct text_style style)
 			run = p->table[i].run;
 			buf_addf(&s, "Run %" PRId64 ": ", run->info->id);
 			format_run_name(&name, run->info);
-			format_short(&s, buf_text(&name), 60);
+			buf_add_clean(&s, buf_text(&name), 60);
 			text_heading(b, style, buf_text(&s));
 			buf_reset(&s);
 			buf_reset(&name);

@@ -64,7 +64,7 @@ static void add_rows(struct buf *b, const struct run_table *t, const struct figu
 	for (size_t r = 0; r < t->nr_runs; r++) {
 		buf_addf(&s, "%" PRId64, t->runs[r].info->id);
 		table_take(&table, &s);
-		format_short(&s, run_table_label(t, r), LABEL_CHARS);
+		buf_add_clean(&s, run_table_label(t, r), LABEL_CHARS);
 		table_take(&table, &s);
 		for (size_t i = 0; i < nr; i++) {
 			add_cell(&s, run_table_cell(t, fig[i].point, r), &fig[i], style.color);

@@ -68,7 +68,7 @@ static void add_set_up(struct buf *b, const struct run_info *r, struct text_styl
 	struct buf v = BUF_INIT;
 
 	buf_addf(&v, "run %" PRId64 ": ", r->id);
-	format_short(&v, r->sweep_name ? r->sweep_name : "no name", SIZE_MAX);
+	buf_add_clean(&v, r->sweep_name ? r->sweep_name : "no name", SIZE_MAX);
 	buf_addf(&v, ", %s", run_state_name(r->state));
 	text_title(b, style, buf_text(&v));
 	buf_reset(&v);

@@ -80,7 +80,7 @@ void sentence_size_vm(struct buf *b, const struct size_report *r)
 	if (r->vms->nr < 2) {
 		buf_addstr(b, r->vms->nr ? ": profile " : "");
 		if (r->vms->nr)
-			format_short(b, r->vms->v[0].name, 40);
+			buf_add_clean(b, r->vms->v[0].name, 40);
 		buf_addch(b, '.');
 		return;
 	}
@@ -91,7 +91,7 @@ void sentence_size_vm(struct buf *b, const struct size_report *r)
 		buf_addstr(b, i ? "; " : "");
 		sentence_size_pct(b, v->share);
 		buf_addch(b, ' ');
-		format_short(b, v->name, 40);
+		buf_add_clean(b, v->name, 40);
 		buf_addstr(b, " (");
 		sentence_size_need(b, &v->need);
 		buf_addch(b, ')');

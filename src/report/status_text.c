@@ -40,7 +40,7 @@ static void add_head(struct buf *b, const struct status_view *v, struct text_sty
 
 	format_run_name(&name, v->info);
 	buf_addf(&s, "Run %" PRId64 ": ", v->info->id);
-	format_short(&s, buf_text(&name), NAME_CHARS);
+	buf_add_clean(&s, buf_text(&name), NAME_CHARS);
 	buf_add_styled(b, style.color, TERM_HEADING, buf_text(&s));
 	buf_addch(b, '\n');
 	buf_release(&name);
@@ -65,7 +65,7 @@ static void add_state(struct buf *s, const struct status_view *v, bool has_color
 static void add_target(struct buf *s, const struct run_info *r)
 {
 	if (r->target_given)
-		format_short(s, r->target_given, 200);
+		buf_add_clean(s, r->target_given, 200);
 	if (r->target_size_bytes) {
 		buf_addstr(s, ", ");
 		buf_add_size_human(s, r->target_size_bytes);

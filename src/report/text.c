@@ -100,10 +100,10 @@ static void add_target(struct buf *b, const struct run_info *info)
 	if (!info->target_given)
 		return;
 	buf_addstr(b, "Target: ");
-	format_short(b, info->target_given, 4096);
+	buf_add_clean(b, info->target_given, 4096);
 	if (info->target_label && !ends_with(info->target_given, info->target_label)) {
 		buf_addstr(b, ", ");
-		format_short(b, info->target_label, 4096);
+		buf_add_clean(b, info->target_label, 4096);
 	}
 	if (info->target_size_bytes) {
 		buf_addstr(b, ", ");
@@ -139,12 +139,12 @@ static void add_head(struct buf *b, const struct report_run *run, struct text_st
 
 	format_run_name(&name, info);
 	buf_addf(&s, "Run %" PRId64 ": ", info->id);
-	format_short(&s, buf_text(&name), NAME_CHARS);
+	buf_add_clean(&s, buf_text(&name), NAME_CHARS);
 	text_heading(b, style, buf_text(&s));
 	buf_reset(&s);
 	if (info->question && *info->question) {
 		buf_addstr(&s, "Question: ");
-		format_short(&s, info->question, 4096);
+		buf_add_clean(&s, info->question, 4096);
 	}
 	text_paragraph(b, style, &s);
 	add_target(&s, info);
@@ -206,7 +206,7 @@ static void add_fact(struct lines *l, const char *label, const char *value)
 	struct buf s = BUF_INIT;
 
 	if (value)
-		format_short(&s, value, 400);
+		buf_add_clean(&s, value, 400);
 	lines_take(l, label, &s);
 }
 
@@ -230,7 +230,7 @@ static void add_setup(struct buf *b, const struct run_info *info, struct text_st
 	buf_reset(&line);
 	if (info->command) {
 		buf_addstr(&line, "Made by: ");
-		format_short(&line, info->command, SIZE_MAX);
+		buf_add_clean(&line, info->command, SIZE_MAX);
 	}
 	text_paragraph(b, style, &line);
 	buf_addf(&line, "All of it: lunsweep show %" PRId64, info->id);
@@ -309,11 +309,11 @@ static void add_difference(struct buf *b, const struct report_difference *d,
 	struct buf s = BUF_INIT;
 
 	buf_addf(&s, "run %" PRId64 ", ", d->run_id);
-	format_short(&s, d->name, 100);
+	buf_add_clean(&s, d->name, 100);
 	buf_addstr(&s, ": ");
-	format_short(&s, d->from ? d->from : "(not known)", 200);
+	buf_add_clean(&s, d->from ? d->from : "(not known)", 200);
 	buf_addstr(&s, " -> ");
-	format_short(&s, d->to ? d->to : "(not known)", 200);
+	buf_add_clean(&s, d->to ? d->to : "(not known)", 200);
 	text_paragraph(b, style, &s);
 	buf_release(&s);
 }

@@ -336,7 +336,7 @@ static void draw_panel(struct lines_of *l, const struct plot *p, const struct pl
 	*l = (struct lines_of){.width = width};
 	c.place = xcalloc(c.cols * c.rows, sizeof(*c.place));
 	draw(&c, panel);
-	format_short(&l->line[l->nr], panel->title, width);
+	buf_add_clean(&l->line[l->nr], panel->title, width);
 	l->nr++;
 	add_rows(l, &c, y, left, style);
 	add_x_axis(l, &c, p, left, style.utf8);

@@ -21,7 +21,7 @@ static void add_head(struct buf *b, const struct size_report *r, struct text_sty
 	for (size_t i = 0; i < r->nr_runs; i++) {
 		format_run_name(&name, &r->runs[i]);
 		buf_addf(&s, "Run %" PRId64 ": ", r->runs[i].id);
-		format_short(&s, buf_text(&name), NAME_CHARS);
+		buf_add_clean(&s, buf_text(&name), NAME_CHARS);
 		text_heading(b, style, buf_text(&s));
 		buf_reset(&name);
 		buf_reset(&s);

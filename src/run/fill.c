@@ -518,6 +518,7 @@ static int run(struct fill *f, void (*work)(struct fill *), const char *verb, bo
 		return rc;
 	rc = finish(f, watch(f, saved, e), verb, is_stuck, e);
 	if (*is_stuck) {
+		(void)pthread_detach(id); /* so that its stack goes when the kernel lets it end */
 		f->left_before = left_behind;
 		left_behind = f;
 	} else {

@@ -26,8 +26,8 @@ static void join(struct session *s)
 		struct thread *t = &s->threads[i];
 
 		t->is_lost = !atomic_load(&t->has_ended);
-		if (!t->is_lost)
-			(void)pthread_join(t->id, NULL);
+		/* A lost one may still end, and then its stack goes. */
+		(void)(t->is_lost ? pthread_detach(t->id) : pthread_join(t->id, NULL));
 		s->r->is_stuck |= t->is_lost || s->workers[i].is_stuck;
 	}
 }

@@ -3,9 +3,11 @@
 #include "store/store.h"
 
 #include "base/clock.h"
+#include "base/file.h"
 #include "base/mem.h"
 #include "base/units.h"
 #include "store/db.h"
+#include "store/place.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -23,6 +25,7 @@
 #define BUSY_DEFAULT_MS	 30000
 #define JOURNAL_RETRY_MS 10
 #define SPOOL_BUSY_MS	 1000 /* one process at a time writes a spool */
+#define LENGTH_MAX	 (256 << 20) /* bytes of a row; the series of a week is less */
 
 extern const unsigned char schemas_001_init[];
 extern const unsigned char schemas_002_believe[];
@@ -56,12 +59,14 @@ static int check_version(const struct store *s, int id, int nr_tables, struct er
 static int read_version(struct store *s, struct err *e)
 {
 	int id = 0, nr_tables = 0;
+	int64_t nr_virtual = 0;
 	struct stmt q;
 	int rc;
 
 	if (stmt_open(&q, s,
-		      "SELECT application_id, user_version, (SELECT count(*) FROM sqlite_schema) "
-		      "FROM pragma_application_id, pragma_user_version",
+		      "SELECT application_id, user_version, (SELECT count(*) FROM sqlite_schema), "
+		      "(SELECT count(*) FROM sqlite_schema WHERE type = 'table' AND "
+		      "ifnull(rootpage, 0) <= 0) FROM pragma_application_id, pragma_user_version",
 		      e))
 		return -1;
 	rc = stmt_step(&q, e);
@@ -69,9 +74,16 @@ static int read_version(struct store *s, struct err *e)
 		id = (int)get_int(&q);
 		s->version = (int)get_int(&q);
 		nr_tables = (int)get_int(&q);
+		nr_virtual = get_int(&q);
 	}
 	stmt_close(&q);
-	return rc < 0 ? -1 : check_version(s, id, nr_tables, e);
+	if (rc < 0 || check_version(s, id, nr_tables, e))
+		return -1;
+	/* Their modules would read whatever it is that they read. */
+	return nr_virtual
+		       ? err_set(e, ERR_DB, "'%s' holds virtual tables, which lunsweep never makes",
+				 s->path)
+		       : 0;
 }
 
 /* A migration that lost what rows refer to must not be kept. */
@@ -136,6 +148,31 @@ static int migrate(struct store *s, struct err *e)
 	return rc ? rc : db_exec(s, "PRAGMA foreign_keys = ON", "open", e);
 }
 
+/*
+ * Whoever wrote the file may have put triggers, views and functions of his into it: none of them runs, a view in the place
+ * of a table is refused, and nothing is larger than what a run can store.
+ */
+static int harden(struct store *s, struct err *e)
+{
+	static const struct {
+		int what, on;
+	} config[] = {{SQLITE_DBCONFIG_DEFENSIVE, 1},
+		      {SQLITE_DBCONFIG_TRUSTED_SCHEMA, 0},
+		      {SQLITE_DBCONFIG_ENABLE_TRIGGER, 0},
+		      {SQLITE_DBCONFIG_ENABLE_VIEW, 0},
+		      {SQLITE_DBCONFIG_ENABLE_LOAD_EXTENSION, 0}};
+	int rc = SQLITE_OK;
+
+	for (size_t i = 0; i < NR(config) && rc == SQLITE_OK; i++)
+		rc = sqlite3_db_config(s->db, config[i].what, config[i].on, NULL);
+	if (rc != SQLITE_OK)
+		return db_error(s, rc, "open", e);
+	(void)sqlite3_limit(s->db, SQLITE_LIMIT_LENGTH, LENGTH_MAX);
+	(void)sqlite3_limit(s->db, SQLITE_LIMIT_ATTACHED, 0);
+	/* A page whose cells do not fit into it is an error instead of whatever lies there. */
+	return db_exec(s, "PRAGMA cell_size_check = ON", "open", e);
+}
+
 /* Copy all of the database into memory, and use the copy. */
 static int take_to_memory(struct store *s, struct err *e)
 {
@@ -158,7 +195,7 @@ static int take_to_memory(struct store *s, struct err *e)
 	}
 	s->db = memory;
 	(void)sqlite3_close(file);
-	return db_exec(s, "PRAGMA trusted_schema = OFF", "open", e);
+	return harden(s, e);
 }
 
 /* A reader never changes the file: an older schema is brought up to date in a copy in memory. */
@@ -178,16 +215,6 @@ char *open_parent_dir(const char *path)
 	return slash ? xstrndup(path, (size_t)(slash - path) + 1) : xstrdup("./");
 }
 
-static bool parent_is_public(const char *path)
-{
-	char *dir = open_parent_dir(path);
-	struct stat st;
-	bool is_public = stat(dir, &st) == 0 && (st.st_mode & S_IWOTH);
-
-	free(dir);
-	return is_public;
-}
-
 /* The name of a new file is on the disk only when its directory is. Some file systems cannot
  * sync a directory, and then need not. */
 int open_sync_parent(const char *path, struct err *e)
@@ -204,27 +231,23 @@ int open_sync_parent(const char *path, struct err *e)
 	return rc;
 }
 
-/*
- * Make sure that a regular file is there, made by us with mode 0600. O_EXCL follows no symbolic
- * link; an existing link is refused where anybody could have put it.
- */
+/* Make sure that a file is there, made by us with mode 0600. SQLite follows a link, so the last component is looked at,
+ * too. */
 static int prepare_file(const char *path, struct err *e)
 {
-	struct stat st;
-	int fd = open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
+	char *whole = xasprintf("%s/", path);
+	int rc = file_check_links(whole, e), fd;
 
+	free(whole);
+	if (rc)
+		return -1;
+	fd = open(path, O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600);
 	if (fd >= 0 && close(fd) < 0)
 		return err_sys(e, ERR_DB, errno, "cannot create '%s'", path);
 	if (fd >= 0)
 		return open_sync_parent(path, e);
-	if (errno != EEXIST)
-		return err_sys(e, ERR_DB, errno, "cannot create the database '%s'", path);
-	if (lstat(path, &st) == 0 && S_ISLNK(st.st_mode) && parent_is_public(path))
-		return err_set(e, ERR_DB,
-			       "'%s' is a symbolic link in a directory that anybody may write to: "
-			       "name the database itself",
-			       path);
-	return 0;
+	return errno == EEXIST ? 0
+			       : err_sys(e, ERR_DB, errno, "cannot create the database '%s'", path);
 }
 
 /* SQLite would wait for ever on a FIFO. */
@@ -299,7 +322,7 @@ static int open_db(struct store *s, enum store_mode mode, struct err *e)
 		rc = sqlite3_busy_timeout(s->db, (int)s->busy_ms);
 	if (rc != SQLITE_OK)
 		return db_error(s, rc, "open", e);
-	return db_exec(s, "PRAGMA foreign_keys = ON; PRAGMA trusted_schema = OFF", "open", e);
+	return harden(s, e) || db_exec(s, "PRAGMA foreign_keys = ON", "open", e) ? -1 : 0;
 }
 
 /* Ask for a journal mode and make sure that it was given. */
@@ -360,15 +383,17 @@ static int choose_journal(struct store *s, struct err *e)
 
 static int open_for_write(struct store *s, struct err *e)
 {
-	if (prepare_file(s->path, e) || check_regular(s->path, e) || open_db(s, STORE_WRITE, e) ||
-	    read_version(s, e) || choose_journal(s, e))
+	if (prepare_file(s->path, e) || check_regular(s->path, e) ||
+	    place_check(s->path, true, e) || open_db(s, STORE_WRITE, e) || read_version(s, e) ||
+	    choose_journal(s, e))
 		return -1;
 	return migrate(s, e);
 }
 
 static int open_for_read(struct store *s, struct err *e)
 {
-	if (check_regular(s->path, e) || open_db(s, STORE_READ, e))
+	if (check_regular(s->path, e) || place_check(s->path, false, e) ||
+	    open_db(s, STORE_READ, e))
 		return -1;
 	if (wal_hint(s, read_version(s, e), e))
 		return -1;

@@ -2,6 +2,7 @@
 #include "target/make_file.h"
 
 #include "base/buf.h"
+#include "base/file.h"
 #include "base/mem.h"
 #include "base/rng.h"
 #include "base/units.h"
@@ -106,6 +107,8 @@ int target_make_file(const char *path, uint64_t size_bytes, uint64_t seed,
 	if (!size_bytes || size_bytes % 4096)
 		return err_set(e, ERR_USAGE,
 			       "the size of a scratch file must be a multiple of 4096 bytes");
+	if (file_check_links(path, e))
+		return -1;
 	folder = folder_of(path, e);
 	rc = folder ? check_folder(path, folder, size_bytes, e) : -1;
 	free(folder);

@@ -128,6 +128,24 @@ static void test_json_invalid_utf8(void **state)
 	     "\"\\ufffd\\ufffd\xc3\xa9\"");
 }
 
+static void clean(const char *s, size_t max, const char *want)
+{
+	buf_add_clean(&b, s, max);
+	check(want);
+}
+
+static void test_treacherous(void **state)
+{
+	(void)state;
+	clean("a\033]0;t\a\tb\nc\x7f", SIZE_MAX, "a ]0;t  b c ");
+	clean("\xc2\x9b|\xe2\x80\xa8|\xe2\x80\xae|\xe2\x81\xa6|\xff", SIZE_MAX, "?|?|?|?|?");
+	/* Neighbours of those that are not shown. */
+	clean("\xc2\xa0\xe2\x80\xa7\xe2\x80\xaf\xe2\x81\xa5\xe2\x81\xaa", SIZE_MAX,
+	      "\xc2\xa0\xe2\x80\xa7\xe2\x80\xaf\xe2\x81\xa5\xe2\x81\xaa");
+	clean("abc\033", 3, "ab\xe2\x80\xa6");
+	json("\xc2\x9b\xe2\x80\xa8\xe2\x80\xae\xe2\x81\xa9", "\"\\u009b\\u2028\\u202e\\u2069\"");
+}
+
 /* Whatever goes in, no raw control character and no unescaped quote comes out. */
 static void test_json_random(void **state)
 {
@@ -185,6 +203,11 @@ static void test_csv(void **state)
 	csv("cr\r", "\"cr\r\"");
 	csv(" led", "\" led\"");
 	csv("\"", "\"\"\"\"");
+	csv("=cmd|'/C calc'!A0", "'=cmd|'/C calc'!A0");
+	csv("@SUM(1,2)", "\"'@SUM(1,2)\"");
+	csv("-2+3", "'-2+3");
+	csv("=", "=");
+	csv("a\033[2J\302\2332J\342\200\256", "a [2J?2J?");
 	csv("\xc3\xbc"
 	    "ber_lv_1",
 	    "\xc3\xbc"
@@ -258,6 +281,7 @@ int main(void)
 		titled_test("JSON strings are escaped", test_json_strings),
 		titled_test("JSON strings hold no invalid UTF-8", test_json_invalid_utf8),
 		titled_test("no input breaks a JSON string", test_json_random),
+		titled_test("what a terminal would obey is not written", test_treacherous),
 		titled_test("JSON numbers are finite or null", test_json_numbers),
 		titled_test("CSV fields are quoted only where they must be", test_csv),
 		titled_test("numbers are written as printf writes them", test_numbers),

@@ -77,12 +77,12 @@ static void long_names_are_cut_between_characters(void **state)
 	struct buf b = BUF_INIT;
 
 	(void)state;
-	format_short(&b,
-		     "r\xc3\xa9sum\xc3\xa9 \xc3\xbc"
-		     "ber_lv_1",
-		     8);
+	buf_add_clean(&b,
+		      "r\xc3\xa9sum\xc3\xa9 \xc3\xbc"
+		      "ber_lv_1",
+		      8);
 	check(&b, "r\xc3\xa9sum\xc3\xa9 \xe2\x80\xa6");
-	format_short(&b, "short", 5);
+	buf_add_clean(&b, "short", 5);
 	check(&b, "short");
 	buf_release(&b);
 }
@@ -92,7 +92,7 @@ static void names_cannot_carry_control_characters(void **state)
 	struct buf b = BUF_INIT;
 
 	(void)state;
-	format_short(&b, "a\033[31m\nb\xff", 100);
+	buf_add_clean(&b, "a\033[31m\nb\xff", 100);
 	check(&b, "a [31m b?");
 	buf_release(&b);
 }

@@ -23,7 +23,8 @@ static struct {
 		uint64_t offset, len;
 		bool is_done;
 	} ios[64];
-	unsigned nr, nr_reaps;
+	_Atomic unsigned nr; /* a thread that was given up may still submit */
+	unsigned nr_reaps;
 	struct engine_io *io_of[64];
 	uint64_t len_of[64]; /* bound, by index */
 	uint64_t fail_at;    /* the offset that fails */

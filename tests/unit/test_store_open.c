@@ -3,6 +3,7 @@
 #include "store_test.h"
 
 #include "base/file.h"
+#include "store/place.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -366,6 +367,38 @@ static void open_read_transaction_does_not_block_the_writer(void **state)
 	sqlite3_close(db);
 }
 
+/* What SQLite would take for its own beside the database, where others may have made it. */
+static void what_others_put_beside_a_database_is_refused(void **state)
+{
+	static const char *const beside[] = {"-wal", "-shm", "-journal"};
+	struct fixture *f = *state;
+
+	if (geteuid())
+		skip();
+	open_store(f, STORE_WRITE);
+	store_close(f->s);
+	f->s = NULL;
+	for (size_t i = 0; i < NR(beside); i++) {
+		char *name = xasprintf("%s%s", f->path, beside[i]);
+
+		write_text(name, "");
+		assert_int_equal(chown(name, 65534, 65534), 0);
+		assert_int_equal(chmod(f->dir, 0755), 0);
+		must(f, place_check(f->path, true, &f->e));
+		assert_int_equal(chmod(f->dir, 01777), 0);
+		must_fail(f, place_check(f->path, false, &f->e), "belongs to another user");
+		assert_int_equal(unlink(name), 0);
+		assert_int_equal(symlink("db", name), 0);
+		must_fail(f, place_check(f->path, false, &f->e), "is no regular file");
+		assert_int_equal(unlink(name), 0);
+		free(name);
+	}
+	assert_int_equal(chown(f->path, 65534, 65534), 0);
+	must(f, place_check(f->path, false, &f->e));
+	must_fail(f, place_check(f->path, true, &f->e), "belongs to another user");
+	must_fail(f, store_open(&f->s, f->path, STORE_WRITE, &f->e), "belongs to another user");
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -379,6 +412,7 @@ int main(void)
 		TEST(foreign_files_are_refused_untouched),
 		TEST(newer_and_missing_databases_are_refused),
 		TEST(links_in_public_places_are_not_followed),
+		TEST(what_others_put_beside_a_database_is_refused),
 		cmocka_unit_test_setup_teardown(no_wal_on_nfs, setup, teardown_nfs),
 		TEST(locked_database_is_reported_after_the_timeout),
 		TEST(readers_never_block_the_writer),
