@@ -16,7 +16,7 @@ struct chart_source {
 typedef void chart_kind(struct charts *out, const struct chart_source *from);
 
 chart_kind chart_draw_modes, chart_draw_depths, chart_draw_responses, chart_draw_spans,
-	chart_draw_luns, chart_draw_loads;
+	chart_draw_luns, chart_draw_loads, chart_draw_load_tails;
 chart_kind chart_draw_heats, chart_draw_percentiles, chart_draw_distributions, chart_draw_mixes,
 	chart_draw_series;
 
