@@ -160,7 +160,8 @@ static void explain(const struct group *g, const struct dist_set *s, struct pict
 	if (has_missed)
 		buf_addstr(&b, "Latencies of a load that was not sustained grow as "
 			       "long as it lasts.");
-	format_wrapped(&p->caption, buf_text(&b), 0, 80);
+	if (b.len)
+		format_wrapped(&p->caption, buf_text(&b), 0, 80);
 	buf_release(&b);
 	for (size_t i = 0; i < g->nr; i++)
 		for (size_t r = 0; r < g->v[i].response->nr_rows; r++)

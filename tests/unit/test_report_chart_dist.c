@@ -199,6 +199,7 @@ static void loads_of_spans_and_mixes_are_panels(void **state)
 	assert_string_equal(buf_text(&p->panel[3].series[7].name), "load 109 IOPS");
 	assert_non_null(
 		strstr(buf_text(&p->caption), "Of 10 loads 8 are drawn: 100\nIOPS, 101 IOPS, 103"));
+	assert_null(strstr(buf_text(&p->caption), "\n\n"));
 	charts_release(&c);
 	fixture_release(&f);
 }
