@@ -10,6 +10,7 @@
 #include "report/point_json.h"
 #include "report/point_text.h"
 #include "report/run_text.h"
+#include "report/text_plot.h"
 #include "store/store.h"
 
 #include <inttypes.h>
@@ -17,6 +18,7 @@
 
 struct show_options {
 	const char *db, *dir, *format;
+	bool plot;
 };
 
 static const struct opt show_opts[] = {
@@ -24,6 +26,8 @@ static const struct opt show_opts[] = {
 	 "database (LUNSWEEP_DB, else ./lunsweep.db)"},
 	{"output", 'o', OPT_STR, offsetof(struct show_options, dir), "DIR",
 	 "draw the charts of a point into this directory"},
+	{"plot", 0, OPT_FLAG, offsetof(struct show_options, plot), NULL,
+	 "plot the series of a point in characters"},
 	{"format", 0, OPT_STR, offsetof(struct show_options, format), "FORMAT",
 	 "text, markdown, or json for a point (text)"},
 	{0},
@@ -35,7 +39,7 @@ static const struct opt_group show_groups[] = {{"Options", show_opts}, {0}};
 struct question {
 	int64_t run_id;
 	uint32_t seq; /* 0: the run */
-	bool as_json;
+	bool as_json, plot;
 	const char *dir; /* of the charts of a point; NULL: none */
 	struct text_style style;
 };
@@ -86,6 +90,8 @@ static int show_point(struct store *s, const struct run_info *r, const struct po
 		point_json(b, &v);
 	else
 		point_text(b, &v, q->style);
+	if (q->plot)
+		text_series_plot(b, &m, q->style);
 	if (q->dir)
 		rc = draw_point(&v, q->dir, e);
 	measurement_release(&m);
@@ -147,6 +153,19 @@ static int parse_format(const char *format, struct question *q, struct err *e)
 	return 0;
 }
 
+static int check_plot(const struct question *q, struct err *e)
+{
+	if (q->plot && q->as_json)
+		return err_set(e, ERR_USAGE,
+			       "--plot is for text and markdown: JSON has the figures");
+	if (q->plot && !q->seq)
+		return err_set(e, ERR_USAGE,
+			       "show plots the series of a point; 'lunsweep report %" PRId64
+			       " --plot' plots the curves of a run",
+			       q->run_id);
+	return 0;
+}
+
 static int check_dir(const struct question *q, struct err *e)
 {
 	if (!q->dir || q->seq)
@@ -165,7 +184,9 @@ static int show_from(const struct show_options *o, const struct str_list *args, 
 	int rc;
 
 	q.dir = o->dir;
-	if (parse_numbers(args, &q, e) || parse_format(o->format, &q, e) || check_dir(&q, e))
+	q.plot = o->plot;
+	if (parse_numbers(args, &q, e) || parse_format(o->format, &q, e) || check_dir(&q, e) ||
+	    check_plot(&q, e))
 		return -1;
 	keep_say_spools(cmd_db_path(o->db));
 	if (store_open(&s, cmd_db_path(o->db), STORE_READ, e))
@@ -206,10 +227,12 @@ const struct cmd cmd_show = {
 		"of the host's cores, the device's counters, and what each verdict means. A\n"
 		"percentile with fewer than 10 samples beyond it is marked. It works while the\n"
 		"run goes on. With -o, DIR gets charts of the point: IOPS and latency over time,\n"
-		"the tail, and the distribution of its latencies.\n\n"
+		"the tail, and the distribution of its latencies; --plot draws the first in\n"
+		"characters.\n\n"
 		"Examples:\n"
 		"  lunsweep show 3\n"
-		"  lunsweep show 3 17 -o point17\n",
+		"  lunsweep show 3 17 -o point17\n"
+		"  lunsweep show 3 17 --plot\n",
 	.groups = show_groups,
 	.run = run_show,
 };

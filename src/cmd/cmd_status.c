@@ -335,7 +335,39 @@ static int follow(const char *db_path, int64_t run_id, bool as_json)
 	return rc;
 }
 
-static int show_once(const char *db_path, int64_t run_id, bool as_json)
+/* ---- a preparation that goes on ---- */
+
+/* The newest preparation, where it goes on; *is_found says so. The caller releases *p. */
+static int look_at_preparation(const char *db_path, struct preparation *p,
+			       struct preparation_view *v, bool *is_found, struct err *e)
+{
+	struct store *s = NULL;
+	enum lock_state lock;
+	int rc;
+
+	*p = (struct preparation){0};
+	*v = (struct preparation_view){.p = p};
+	*is_found = false;
+	if (store_open(&s, db_path, STORE_READ, e))
+		return -1;
+	rc = store_last_preparation(s, NULL, p, e);
+	store_close(s);
+	if (rc || !p->id || p->state != PREPARATION_RUNNING)
+		return rc;
+	lock = target_lock_look(p->target_resolved, p->target_identity, &v->pid);
+	v->is_sure = lock == LOCK_HELD;
+	*is_found = lock != LOCK_FREE;
+	return 0;
+}
+
+/* Its process was killed, and the target is measured by now. */
+static bool is_at_run(const struct preparation_view *v, const struct status_view *run)
+{
+	return run->state == STATUS_RUNNING && run->pid && run->pid == v->pid;
+}
+
+static int show_run(const char *db_path, int64_t run_id, bool as_json,
+		    const struct preparation_view *preparation)
 {
 	struct buf b = BUF_INIT;
 	struct err e = {0};
@@ -344,6 +376,13 @@ static int show_once(const char *db_path, int64_t run_id, bool as_json)
 
 	if (look(db_path, &run_id, &l, &e))
 		return cmd_fail(&e);
+	if (preparation && is_at_run(preparation, &l.view))
+		preparation = NULL;
+	l.view.preparation = preparation;
+	if (preparation && !as_json) {
+		preparation_status_text(&b, preparation, cmd_report_style());
+		buf_addch(&b, '\n');
+	}
 	if (as_json)
 		status_json(&b, &l.view);
 	else
@@ -351,6 +390,54 @@ static int show_once(const char *db_path, int64_t run_id, bool as_json)
 	rc = cmd_print(&b);
 	buf_release(&b);
 	seen_release(&l);
+	return rc;
+}
+
+/* A target is prepared before its first run. */
+static int show_preparation(const struct preparation_view *v)
+{
+	struct buf b = BUF_INIT;
+	int rc;
+
+	preparation_status_text(&b, v, cmd_report_style());
+	rc = cmd_print(&b);
+	buf_release(&b);
+	return rc;
+}
+
+static int has_runs(const char *db_path, bool *has, struct err *e)
+{
+	struct store *s = NULL;
+	int64_t newest = 0;
+	int rc;
+
+	if (store_open(&s, db_path, STORE_READ, e))
+		return -1;
+	rc = store_newest_run(s, &newest, e);
+	store_close(s);
+	*has = newest != 0;
+	return rc;
+}
+
+/* Without a number it is about all that goes on: the newest run, and a preparation. */
+static int show_once(const char *db_path, int64_t run_id, bool as_json)
+{
+	struct preparation_view v;
+	struct preparation p;
+	bool is_found, has = true;
+	struct err e = {0};
+	int rc;
+
+	if (run_id)
+		return show_run(db_path, run_id, as_json, NULL);
+	if (look_at_preparation(db_path, &p, &v, &is_found, &e) ||
+	    (is_found && has_runs(db_path, &has, &e)))
+		rc = cmd_fail(&e);
+	else if (!has && !as_json)
+		rc = show_preparation(&v);
+	else
+		rc = show_run(db_path, run_id, as_json, is_found ? &v : NULL);
+	preparation_release(&p);
 	return rc;
 }
 
@@ -408,7 +495,8 @@ const struct cmd cmd_status = {
 	.about =
 		"For another terminal: whether the run goes on, what is done, failed and left,\n"
 		"the time that the rest will take and what that rests on, the point in hand, the\n"
-		"points that ended last, and warnings. Without RUN it is about the newest run.\n"
+		"points that ended last, and warnings. Without RUN it is about the newest run,\n"
+		"and about a 'prepare' that goes on: its pass, how far it is, and its ETA.\n"
 		"\n"
 		"It reads the database only, and makes the run wait for nothing. IOPS and latency\n"
 		"of the point in hand come from the memory of the run where that is allowed (the\n"

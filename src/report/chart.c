@@ -9,9 +9,9 @@
 
 /* In the order in which they are listed. */
 static chart_kind *const kinds[] = {
-	chart_draw_modes,	chart_draw_depths,	  chart_draw_responses, chart_draw_spans,
-	chart_draw_luns,	chart_draw_loads,	  chart_draw_heats,	chart_draw_mixes,
-	chart_draw_percentiles, chart_draw_distributions, chart_draw_series,
+	chart_draw_modes,	chart_draw_depths,	  chart_draw_responses,	 chart_draw_spans,
+	chart_draw_luns,	chart_draw_loads,	  chart_draw_heats,	 chart_draw_mixes,
+	chart_draw_percentiles, chart_draw_distributions, chart_draw_load_tails, chart_draw_series,
 };
 
 /* Names that have their colour in all pictures where they stand beside each other. */

@@ -109,6 +109,29 @@ void chart_explain_curve(struct picture *p, const struct report_run *run,
 	buf_release(&s);
 }
 
+void chart_explain_caps(struct picture *p, const struct report_run *run)
+{
+	struct buf caps = BUF_INIT, s = BUF_INIT;
+	unsigned nr = 0;
+
+	for (unsigned i = 0; i < run->nr_caps; i++) {
+		if (run->caps[i].stat == LAT_MEAN)
+			continue;
+		buf_addstr(&caps, nr++ ? ", " : "");
+		format_cap(&caps, run->caps[i]);
+	}
+	if (nr) {
+		buf_addf(&s,
+			 "The cap%s on a percentile (%s) %s no line here, where latency is the "
+			 "mean: the sentences below say where %s met.",
+			 nr > 1 ? "s" : "", buf_text(&caps), nr > 1 ? "have" : "has",
+			 nr > 1 ? "they are" : "it is");
+		format_wrapped(&p->caption, buf_text(&s), 0, 80);
+	}
+	buf_release(&caps);
+	buf_release(&s);
+}
+
 static void add_run_line(struct buf *b, const struct chart_source *from)
 {
 	buf_addf(b, "run %" PRId64 ": ", from->run->info->id);

@@ -146,7 +146,7 @@ static void draw_panel(struct picture *p, struct panel *panel, const struct dist
 			continue;
 		density = make(d->hist[k]);
 		line = panel_add_series(panel, LOOK_STEPS);
-		buf_addf(&line->name, "iodepth %" PRIu32, s->depth[k]);
+		dist_add_name(&line->name, s, k);
 		draw(line, &density);
 		if (dist_is_told(s, k))
 			explain(p, d, buf_text(&line->name), d->hist[k], &density);

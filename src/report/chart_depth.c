@@ -45,8 +45,10 @@ static struct picture *begin(struct charts *out, const struct chart_group *g, si
 		x->title = "iodepth (I/Os in flight, total over all workers)";
 		x->scale = SCALE_LOG2;
 	}
-	if (rows > CHART_LAT)
+	if (rows > CHART_LAT) {
 		chart_add_cap_rules(picture_panel(p, CHART_LAT, 0), g->from.run);
+		chart_explain_caps(p, g->from.run);
+	}
 	return p;
 }
 

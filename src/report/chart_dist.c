@@ -57,21 +57,19 @@ uint32_t *dist_all_depths(const struct chart_group *g, size_t *nr)
 	return depth;
 }
 
-struct picture *dist_begin(struct charts *out, const struct chart_group *g,
-			   const struct dist_kind *kind, size_t nr_panels, size_t part,
-			   size_t parts)
+struct picture *dist_begin(struct charts *out, const struct chart_source *from,
+			   const struct point_spec *spec, const struct dist_kind *kind,
+			   size_t nr_panels, size_t part, size_t parts)
 {
 	unsigned cols = nr_panels > 1 ? 2 : 1, rows = (unsigned)((nr_panels + cols - 1) / cols);
-	const struct point_spec *spec = &g->curve[0]->curve->spec;
-	struct picture *p =
-		chart_add_picture(out, &g->from, chart_file_name(&g->from, kind->name, spec), part,
-				  parts, rows, cols);
+	struct picture *p = chart_add_picture(out, from, chart_file_name(from, kind->name, spec),
+					      part, parts, rows, cols);
 
 	chart_add_pattern(&p->title, spec);
 	p->scale_key = xasprintf("%s %s", kind->name, buf_text(&p->title));
 	buf_addstr(&p->title, kind->title);
 	chart_add_part(&p->title, part, parts);
-	chart_begin_caption(p, &g->from, kind->how_to_read);
+	chart_begin_caption(p, from, kind->how_to_read);
 	return p;
 }
 
@@ -90,6 +88,22 @@ void dist_each_group(struct charts *out, const struct chart_source *from,
 	free(curve);
 }
 
+static void add_label(struct buf *b, const struct dist_set *s, size_t k)
+{
+	if (s->load[k])
+		buf_add_rate(b, s->load[k]);
+	else
+		buf_addf(b, "%" PRIu32, s->depth[k]);
+}
+
+void dist_add_name(struct buf *b, const struct dist_set *s, size_t k)
+{
+	buf_addstr(b, s->load[k] ? "load " : "iodepth ");
+	add_label(b, s, k);
+	if (s->is_missed[k])
+		buf_addstr(b, ", not sustained");
+}
+
 bool dist_is_told(const struct dist_set *s, size_t k)
 {
 	return k == 0 || k + 1 == s->nr_depths || s->depth[k] == s->knee;
@@ -104,11 +118,13 @@ void dist_explain_depths(struct buf *b, const struct dist_set *s, const bool *is
 		nr += is_drawn[k];
 	if (!nr || nr >= s->nr_measured)
 		return;
-	buf_addf(b, " Of %zu depths %zu %s drawn:", s->nr_measured, nr, nr == 1 ? "is" : "are");
+	buf_addf(b, " Of %zu %s %zu %s drawn:", s->nr_measured, s->load[0] ? "loads" : "depths", nr,
+		 nr == 1 ? "is" : "are");
 	for (size_t k = 0; k < s->nr_depths; k++) {
 		if (!is_drawn[k])
 			continue;
-		buf_addf(b, "%s %" PRIu32, sep, s->depth[k]);
+		buf_addf(b, "%s ", sep);
+		add_label(b, s, k);
 		sep = ",";
 	}
 	buf_addch(b, '.');
@@ -204,7 +220,8 @@ static void draw_kind(struct charts *out, const struct chart_group *g, const str
 		struct picture *p;
 
 		dist_part(s->nr, part, &first, &last);
-		p = dist_begin(out, g, kind, last - first, part, parts);
+		p = dist_begin(out, &g->from, &g->curve[0]->curve->spec, kind, last - first, part,
+			       parts);
 		draw(p, s, first, last);
 		for (size_t i = first; i < last; i++)
 			if (i == first || s->v[i].rc != s->v[i - 1].rc)

@@ -3,6 +3,7 @@
 
 #include "base/mem.h"
 #include "base/num.h"
+#include "report/chart_group.h"
 #include "report/chart_parts.h"
 #include "report/format.h"
 
@@ -138,13 +139,19 @@ static struct chart_value scaled(struct chart_value v, double factor)
 	return (struct chart_value){v.at * factor, v.low * factor, v.high * factor};
 }
 
+static bool is_lat(enum chart_figure f)
+{
+	return f >= CHART_Y_MEAN && f <= CHART_Y_P999;
+}
+
+/* Which latency, of the figures that are one. */
+static const enum lat_stat stats[CHART_Y_NR] = {
+	[CHART_Y_MEAN] = LAT_MEAN, [CHART_Y_P50] = LAT_P50, [CHART_Y_P90] = LAT_P90,
+	[CHART_Y_P95] = LAT_P95,   [CHART_Y_P99] = LAT_P99, [CHART_Y_P999] = LAT_P999,
+};
+
 static struct chart_value raw_value(enum chart_figure f, const struct chart_sample *s)
 {
-	static const enum lat_stat stats[CHART_Y_NR] = {
-		[CHART_Y_MEAN] = LAT_MEAN, [CHART_Y_P50] = LAT_P50, [CHART_Y_P90] = LAT_P90,
-		[CHART_Y_P95] = LAT_P95,   [CHART_Y_P99] = LAT_P99, [CHART_Y_P999] = LAT_P999,
-	};
-
 	switch (f) {
 	case CHART_Y_IOPS:
 		return s->iops;
@@ -344,6 +351,10 @@ static void draw_panel(struct panel *p, const struct chart_free *f, const struct
 	add_ticks(p, f, t);
 	for (size_t curve = t->first_curve; curve < t->end_curve; curve++)
 		draw_curve(p, f, t, y, panel, curve);
+	/* A cap is a line only where its latency is the axis. */
+	for (size_t i = 0; is_lat(y) && i < t->nr; i++)
+		if (i == 0 || t->v[i]->run != t->v[i - 1]->run)
+			chart_add_stat_rules(p, t->v[i]->run, stats[y]);
 }
 
 static void draw_part(struct charts *out, const struct chart_free *f,

@@ -293,17 +293,33 @@ void chart_set_axes(struct picture *p, const struct chart_group *g, unsigned col
 	(void)look_at_group(g, p, col, rows, cover_row);
 }
 
-void chart_add_cap_rules(struct panel *p, const struct report_run *run)
+static bool has_rule(const struct panel *p, const char *label)
 {
-	for (unsigned i = 0; i < run->nr_caps; i++) {
-		struct buf s = BUF_INIT;
+	for (size_t i = 0; i < p->nr_rules; i++)
+		if (!strcmp(p->rule[i].label, label))
+			return true;
+	return false;
+}
 
+void chart_add_stat_rules(struct panel *p, const struct report_run *run, enum lat_stat stat)
+{
+	struct buf s = BUF_INIT;
+
+	for (unsigned i = 0; i < run->nr_caps; i++) {
+		if (run->caps[i].stat != stat)
+			continue;
 		format_cap(&s, run->caps[i]);
-		if (run->caps[i].stat == LAT_MEAN)
+		if (!has_rule(p, buf_text(&s)))
 			panel_add_rule(p, false, chart_ms((double)run->caps[i].limit_ns),
 				       buf_text(&s));
-		buf_release(&s);
+		buf_reset(&s);
 	}
+	buf_release(&s);
+}
+
+void chart_add_cap_rules(struct panel *p, const struct report_run *run)
+{
+	chart_add_stat_rules(p, run, LAT_MEAN);
 }
 
 static int compare_depths(const void *a, const void *b)

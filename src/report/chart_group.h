@@ -16,7 +16,7 @@ struct chart_source {
 typedef void chart_kind(struct charts *out, const struct chart_source *from);
 
 chart_kind chart_draw_modes, chart_draw_depths, chart_draw_responses, chart_draw_spans,
-	chart_draw_luns, chart_draw_loads;
+	chart_draw_luns, chart_draw_loads, chart_draw_load_tails;
 chart_kind chart_draw_heats, chart_draw_percentiles, chart_draw_distributions, chart_draw_mixes,
 	chart_draw_series;
 
@@ -61,8 +61,12 @@ unsigned chart_nr_rows(const struct chart_group *g);
 void chart_set_axes(struct picture *p, const struct chart_group *g, unsigned col, unsigned rows);
 /* The titles and scales only. */
 void chart_title_axes(struct picture *p, unsigned col, unsigned rows);
+/* Lines for the caps on this latency, each once. */
+void chart_add_stat_rules(struct panel *p, const struct report_run *run, enum lat_stat stat);
 /* Lines for the caps on mean latency. */
 void chart_add_cap_rules(struct panel *p, const struct report_run *run);
+/* Say in the caption that the caps on percentiles have no such line, where there are any. */
+void chart_explain_caps(struct picture *p, const struct report_run *run);
 /* A tick for every depth of the curves [first, last). */
 void chart_add_depth_ticks(struct panel_axis *a, const struct chart_group *g, size_t first,
 			   size_t last);

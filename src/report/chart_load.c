@@ -99,8 +99,10 @@ static struct picture *begin_picture(struct charts *out, const struct chart_sour
 	chart_title_axes(p, 0, rows);
 	for (unsigned r = 0; r < rows; r++)
 		picture_panel(p, r, 0)->x.title = "offered load (IOPS)";
-	if (rows > CHART_LAT)
+	if (rows > CHART_LAT) {
 		chart_add_cap_rules(picture_panel(p, CHART_LAT, 0), from->run);
+		chart_explain_caps(p, from->run);
+	}
 	return p;
 }
 

@@ -125,6 +125,8 @@ static void draw_set(struct charts *out, const struct mode_set *m, size_t set)
 		buf_addstr(&p->title, ": IOPS and response time against iodepth, by mode and span");
 		chart_add_part(&p->title, part, parts);
 		chart_begin_caption(p, &g->from, how_to_read);
+		if (rows > CHART_LAT)
+			chart_explain_caps(p, g->from.run);
 		for (unsigned c = 0; c < m->nr; c++)
 			draw_mode(p, c, rows, &m->mode[c], part, parts);
 		chart_explain_bars(p);

@@ -165,7 +165,8 @@ static void finish_caption(struct picture *p, const struct lines *all, size_t nr
 static void draw_part(struct charts *out, const struct chart_group *g, struct lines *l, size_t nr,
 		      size_t part, size_t parts)
 {
-	struct picture *p = dist_begin(out, g, &percentiles, nr, part, parts);
+	struct picture *p =
+		dist_begin(out, &g->from, &g->curve[0]->curve->spec, &percentiles, nr, part, parts);
 
 	for (size_t i = 0; i < nr; i++) {
 		draw_panel(p, &p->panel[i], &l[i]);

@@ -159,6 +159,7 @@ static void draw_group(struct charts *out, const struct chart_group *g)
 		chart_begin_caption(p, &g->from, how_to_read);
 		cover_group(p->panel, g);
 		chart_add_cap_rules(p->panel, g->from.run);
+		chart_explain_caps(p, g->from.run);
 		for (size_t i = first; i < last; i++)
 			draw_curve(p, g->from.run, g->curve[i], is_told(i - first, last - first));
 		chart_explain_bars(p);
@@ -190,6 +191,11 @@ static void draw_load(struct picture *p, const struct report_run *run,
 	buf_addstr(&line, "  ");
 	sentence_load(&line, r);
 	chart_add_line(p, &line);
+	for (unsigned i = 0; i < run->nr_caps; i++) {
+		buf_addstr(&line, "  ");
+		sentence_load_cap(&line, &rr->cap[i]);
+		chart_add_line(p, &line);
+	}
 	if (r->sustained)
 		add_head_room(p, s, r->sustained->iops, is_told);
 	for (size_t i = 0; i < r->nr_rows; i++)
@@ -217,6 +223,7 @@ static void draw_loads(struct charts *out, const struct chart_source *from,
 		chart_add_part(&p->title, part, parts);
 		chart_begin_caption(p, from, how_to_read_loads);
 		chart_add_cap_rules(p->panel, from->run);
+		chart_explain_caps(p, from->run);
 		for (size_t i = first; i < last; i++)
 			draw_load(p, from->run, &rr[i], is_told(i - first, last - first));
 		chart_explain_bars(p);

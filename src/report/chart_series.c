@@ -7,6 +7,7 @@
 #include "report/chart_point.h"
 #include "report/chart_rows.h"
 #include "report/format.h"
+#include "report/series_steps.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -25,10 +26,9 @@ const char series_how_to_read[] =
 
 enum row { ROW_IOPS, ROW_LATENCY, NR_ROWS };
 
-/* Intervals as they are drawn: so many of those stored each. */
+/* Intervals as they are drawn. */
 struct view {
-	const struct measurement *m;
-	size_t merge, nr;
+	struct series_steps steps;
 	double lat_min_ms, lat_max_ms; /* of all that is drawn; UNKNOWN without */
 	bool has_max;		       /* the largest latency of intervals was kept */
 };
@@ -38,45 +38,12 @@ static double seconds(uint64_t ns)
 	return (double)ns / (double)NS_PER_S;
 }
 
-/* Time of the window that stored intervals [first, last) cover: the last may be cut by its end. */
-static uint64_t length_ns(const struct measurement *m, size_t first, size_t last)
-{
-	uint64_t end = last * m->interval_ns < m->window_ns ? last * m->interval_ns : m->window_ns;
-
-	return end - first * m->interval_ns;
-}
-
-struct sums {
-	uint64_t ios;
-	double lat_ns, lat_max_ns, seconds; /* UNKNOWN without a maximum */
-};
-
-static struct sums sum(const struct view *v, size_t i, enum dir dir)
-{
-	size_t first = i * v->merge, last = first + v->merge;
-	struct sums s = {.lat_max_ns = UNKNOWN};
-
-	last = last < v->m->nr_intervals ? last : v->m->nr_intervals;
-	for (size_t k = first; k < last; k++) {
-		s.lat_max_ns = fmax(s.lat_max_ns, interval_lat_max_ns(&v->m->series[k], dir));
-		for (enum dir d = DIR_READ; d <= DIR_WRITE; d++) {
-			if (dir != DIR_TOTAL && dir != d)
-				continue;
-			s.ios += v->m->series[k].ios[d];
-			s.lat_ns += (double)v->m->series[k].lat_ns[d];
-		}
-	}
-	s.seconds = seconds(length_ns(v->m, first, last));
-	return s;
-}
-
 static struct view look(const struct measurement *m)
 {
-	struct view v = {m, m->nr_intervals / MAX_DRAWN + 1, 0, UNKNOWN, UNKNOWN, false};
+	struct view v = {series_steps_of(m, MAX_DRAWN), UNKNOWN, UNKNOWN, false};
 
-	v.nr = (m->nr_intervals + v.merge - 1) / v.merge;
-	for (size_t i = 0; i < v.nr; i++) {
-		struct sums s = sum(&v, i, DIR_TOTAL);
+	for (size_t i = 0; i < v.steps.nr; i++) {
+		struct series_step s = series_step_at(&v.steps, i, DIR_TOTAL);
 		double ms = s.ios ? chart_ms(s.lat_ns / (double)s.ios) : UNKNOWN;
 
 		v.lat_min_ms = fmin(v.lat_min_ms, ms);
@@ -109,15 +76,15 @@ static void draw_dir(struct picture *p, const struct view *v, enum dir dir, cons
 
 	buf_addstr(&iops->name, name);
 	buf_addstr(&lat->name, name);
-	for (size_t i = 0; i < v->nr; i++) {
-		struct sums s = sum(v, i, dir);
-		double x = seconds(i * v->merge * v->m->interval_ns);
+	for (size_t i = 0; i < v->steps.nr; i++) {
+		struct series_step s = series_step_at(&v->steps, i, dir);
+		double x = seconds(i * v->steps.merge * v->steps.m->interval_ns);
 
-		add_step(iops, x, s.seconds > 0 ? (double)s.ios / s.seconds : UNKNOWN);
+		add_step(iops, x, s.length_s > 0 ? (double)s.ios / s.length_s : UNKNOWN);
 		add_step(lat, x, s.ios ? chart_ms(s.lat_ns / (double)s.ios) : UNKNOWN);
 	}
-	end_steps(iops, seconds(v->m->window_ns));
-	end_steps(lat, seconds(v->m->window_ns));
+	end_steps(iops, seconds(v->steps.m->window_ns));
+	end_steps(lat, seconds(v->steps.m->window_ns));
 }
 
 /* A point in the middle of each step, since it is a single I/O and no rate of the step. */
@@ -126,16 +93,11 @@ static void draw_max(struct picture *p, const struct view *v)
 	struct series *max = panel_add_series(&p->panel[ROW_LATENCY], LOOK_POINTS);
 
 	buf_addstr(&max->name, "largest of each step");
-	for (size_t i = 0; i < v->nr; i++) {
-		size_t first = i * v->merge, last = first + v->merge;
-		double ms = chart_ms(sum(v, i, DIR_TOTAL).lat_max_ns);
+	for (size_t i = 0; i < v->steps.nr; i++) {
+		struct series_step step = series_step_at(&v->steps, i, DIR_TOTAL);
 
-		last = last < v->m->nr_intervals ? last : v->m->nr_intervals;
-		if (!isnan(ms))
-			(void)series_add(max, CELL_VALID,
-					 seconds(first * v->m->interval_ns +
-						 length_ns(v->m, first, last) / 2),
-					 ms);
+		if (!isnan(step.lat_max_ns))
+			(void)series_add(max, CELL_VALID, step.at_s, chart_ms(step.lat_max_ns));
 	}
 }
 
@@ -190,7 +152,8 @@ static void mark_stalls(struct picture *p, const struct measurement *m)
 
 	for (size_t i = 0; i < nr && i < MAX_STALLS; i++) {
 		double from = seconds(gap[i].first * m->interval_ns);
-		double to = from + seconds(length_ns(m, gap[i].first, gap[i].first + gap[i].nr));
+		double to =
+			from + seconds(series_length_ns(m, gap[i].first, gap[i].first + gap[i].nr));
 
 		buf_addf(&label, "stall %.1f s", to - from);
 		panel_add_band(&p->panel[ROW_IOPS], from, to, buf_text(&label));
@@ -232,7 +195,7 @@ static void add_mean_rules(struct picture *p, const struct point *point)
 static void explain(struct picture *p, const struct view *v, const struct point *point,
 		    flag_set accepted)
 {
-	const struct measurement *m = v->m;
+	const struct measurement *m = v->steps.m;
 	uint64_t warm_ns = measurement_warm_up_ns(m, DIR_TOTAL);
 	struct buf b = BUF_INIT;
 
@@ -261,9 +224,9 @@ static void explain(struct picture *p, const struct view *v, const struct point 
 		buf_addf(&b, "  %s: %s", flag_name(f), m->flag_detail[f]);
 		chart_add_line(p, &b);
 	}
-	buf_addf(&b, "Each step is %.10g s", seconds(v->merge * m->interval_ns));
-	if (v->merge > 1)
-		buf_addf(&b, ", %zu stored intervals together", v->merge);
+	buf_addf(&b, "Each step is %.10g s", seconds(v->steps.merge * m->interval_ns));
+	if (v->steps.merge > 1)
+		buf_addf(&b, ", %zu stored intervals together", v->steps.merge);
 	buf_addstr(&b, ". Where nothing completed latency has a gap.");
 	chart_add_line(p, &b);
 	buf_addstr(

@@ -121,7 +121,7 @@ void dist_draw_tail(struct picture *p, const struct dist_set *s, size_t first, s
 				continue;
 			is_drawn[k] = true;
 			line = panel_add_series(panel, LOOK_LINE);
-			buf_addf(&line->name, "iodepth %" PRIu32, s->depth[k]);
+			dist_add_name(&line->name, s, k);
 			draw(line, s->v[i].hist[k]);
 			if (dist_is_told(s, k))
 				explain(p, &s->v[i], buf_text(&line->name), s->v[i].hist[k]);

@@ -6,6 +6,7 @@
 
 #define NAME_WIDTH 12
 #define INDENT	   2
+#define TEXT_MIN   20 /* a text beside its name has at least this, else it stands below */
 
 static void add_item(struct buf *b, const char *name, const char *text)
 {
@@ -31,6 +32,12 @@ void lines_add(struct lines *l, const char *name, const char *text)
 	if (l->is_foreign) {
 		buf_add_clean(&clean, text, SIZE_MAX);
 		text = buf_text(&clean);
+	}
+	if (l->width && l->width < text_left + TEXT_MIN) {
+		format_wrapped(l->out, name, INDENT, l->width);
+		format_wrapped(l->out, text, 2 * INDENT, l->width);
+		buf_release(&clean);
+		return;
 	}
 	buf_addf(l->out, "%*s%-*s ", INDENT, "", (int)name_width, name);
 	/* A long name pushes its text to the right; such a line stays whole. */

@@ -102,31 +102,48 @@ static bool ends_with_item(const struct buf *b)
 
 /* ---- both ---- */
 
+/* A title in as many lines as the width takes; without the end of the last. */
+static void wrap_title(struct buf *b, struct text_style style, const char *text)
+{
+	format_wrapped(b, text, 0, style.width ? style.width : SIZE_MAX);
+	b->text[--b->len] = '\0';
+}
+
 void text_title(struct buf *b, struct text_style style, const char *text)
 {
 	if (style.is_markdown)
 		add_heading(b, "#", text);
 	else
-		buf_addf(b, "%s\n", text);
+		format_wrapped(b, text, 0, style.width ? style.width : SIZE_MAX);
 }
 
 void text_heading(struct buf *b, struct text_style style, const char *text)
 {
+	struct buf s = BUF_INIT;
+
 	if (style.is_markdown) {
 		add_heading(b, b->len ? "##" : "#", text);
 		return;
 	}
+	wrap_title(&s, style, text);
 	buf_addch(b, '\n');
-	buf_add_styled(b, style.color, TERM_HEADING, text);
+	buf_add_styled(b, style.color, TERM_HEADING, buf_text(&s));
 	buf_addch(b, '\n');
+	buf_release(&s);
 }
 
 void text_section(struct buf *b, struct text_style style, const char *text)
 {
-	if (style.is_markdown)
+	struct buf s = BUF_INIT;
+
+	if (style.is_markdown) {
 		add_heading(b, "##", text);
-	else
-		buf_addf(b, "\n%s:\n", text);
+		return;
+	}
+	buf_addf(&s, "%s:", text);
+	buf_addch(b, '\n');
+	format_wrapped(b, buf_text(&s), 0, style.width ? style.width : SIZE_MAX);
+	buf_release(&s);
 }
 
 void text_say_at(struct buf *b, struct text_style style, size_t indent, const char *text)

@@ -23,10 +23,9 @@ static bool is_mixed(const struct point_view *v)
 	return point_reads(&v->p->spec) && point_writes(&v->p->spec);
 }
 
-/* No table of a point needs more. */
 static void print_table(struct buf *b, struct text_style style, const struct table *t)
 {
-	style.width = TABLE_WIDTH;
+	style.width = style.width ? style.width : TABLE_WIDTH;
 	text_table(b, style, 2, t);
 }
 

@@ -5,6 +5,7 @@
 
 #include "model/run.h"
 #include "report/progress.h"
+#include "report/status_preparation.h"
 #include "report/text.h"
 
 #include <stdbool.h>
@@ -59,6 +60,7 @@ struct status_view {
 	bool is_live;		   /* ... if this is set */
 	const struct point **last; /* all that were measured, the newest first; owned */
 	size_t nr_last, nr_shown;  /* of them text and JSON show so many */
+	const struct preparation_view *preparation; /* goes on besides; NULL for none; JSON only */
 };
 
 /*
@@ -85,6 +87,7 @@ void status_state_line(struct buf *b, const struct status_view *v);
  *   current{seq, name, elapsed_s, in_window, iops, lat_mean_ms, silent_s} (null: none)
  *   last[]{seq, name, status, iops, lat_mean_ms, flags}
  *   flags[]{flag, points, effect}
+ *   preparation (as preparation_status_json)
  */
 void status_json(struct buf *b, const struct status_view *v);
 

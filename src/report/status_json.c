@@ -141,5 +141,6 @@ void status_json(struct buf *b, const struct status_view *v)
 	add_current(b, v);
 	add_last(b, v);
 	add_flags(b, v);
+	preparation_status_json(b, v->preparation);
 	buf_addstr(b, "}\n");
 }

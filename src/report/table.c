@@ -63,12 +63,32 @@ static size_t front_width(const struct table *t, const size_t *width)
 	return sum;
 }
 
-static void fit(const struct table *t, size_t *width, size_t room)
+/* Of the last column, which is broken between words only. */
+static size_t longest_word(const struct table *t)
 {
-	size_t last = t->nr_cols - 1;
-	size_t least = width[last] < t->last_min ? width[last] : t->last_min;
+	size_t longest = 0;
+
+	for (size_t i = t->nr_cols - 1; i < t->nr; i += t->nr_cols)
+		for (const char *s = cell_text(t, i); *s;) {
+			size_t blanks = strspn(s, " "), len = strcspn(s + blanks, " ");
+			char *word = xstrndup(s + blanks, len);
+			size_t width = text_width(word);
+
+			longest = width > longest ? width : longest;
+			free(word);
+			s += blanks + len;
+		}
+	return longest;
+}
+
+/* False where the columns that may not be left out have no room beside each other. */
+static bool fit(const struct table *t, size_t *width, size_t room)
+{
+	size_t last = t->nr_cols - 1, word = longest_word(t);
+	size_t least = t->last_min > word ? t->last_min : word;
 	int max_drop = 0;
 
+	least = width[last] < least ? width[last] : least;
 	for (size_t c = 0; c < t->nr_cols; c++)
 		max_drop = t->cols[c].drop > max_drop ? t->cols[c].drop : max_drop;
 	for (int drop = 1; drop <= max_drop && front_width(t, width) + least > room; drop++)
@@ -76,8 +96,9 @@ static void fit(const struct table *t, size_t *width, size_t room)
 			if (t->cols[c].drop == drop)
 				width[c] = 0;
 	if (front_width(t, width) + width[last] <= room)
-		return;
+		return true;
 	width[last] = room > front_width(t, width) + least ? room - front_width(t, width) : least;
+	return front_width(t, width) + width[last] <= room;
 }
 
 /* Whether the title is one of those in the list. */
@@ -152,24 +173,56 @@ static void print_last(struct buf *b, struct shown s, const struct table_col *co
 	buf_release(&lines);
 }
 
+/* A row below its name: "IOPS 4368; mean ms 7.310". */
+static void fold_row(const struct table *t, size_t first, const size_t *w, struct buf *b,
+		     size_t indent, size_t width)
+{
+	struct buf s = BUF_INIT;
+
+	if (!t->cols[0].is_left)
+		buf_addf(&s, "%s ", t->cols[0].title);
+	buf_addstr(&s, cell_text(t, first) + strspn(cell_text(t, first), " "));
+	format_wrapped(b, buf_text(&s), indent, width);
+	buf_reset(&s);
+	for (size_t c = 1; c < t->nr_cols; c++) {
+		const char *text = cell_text(t, first + c);
+
+		text += strspn(text, " ");
+		if (w[c] && *text)
+			buf_addf(&s, "%s%s%s%s", s.len ? "; " : "", t->cols[c].title,
+				 *t->cols[c].title ? " " : "", text);
+	}
+	if (s.len)
+		format_wrapped(b, buf_text(&s), indent + GAP, width);
+	buf_release(&s);
+}
+
+static void print_line(const struct table *t, size_t line, const size_t *w, struct buf *b,
+		       size_t indent, size_t left)
+{
+	size_t last = t->nr_cols - 1;
+
+	buf_add_blanks(b, indent);
+	for (size_t c = 0; c < last; c++)
+		if (w[c])
+			print_cell(b, shown_at(t, line, c), &t->cols[c], w[c]);
+	print_last(b, shown_at(t, line, last), &t->cols[last], w[last], left);
+}
+
 void table_print(const struct table *t, struct buf *b, size_t indent, size_t width)
 {
 	size_t *w = xcalloc(t->nr_cols, sizeof(*w));
-	size_t last = t->nr_cols - 1;
-	size_t nr_lines = t->nr / t->nr_cols + 1;
-	size_t left;
+	size_t nr_rows = t->nr / t->nr_cols, left;
+	bool fits;
 
 	natural_widths(t, w);
-	fit(t, w, width > indent ? width - indent : 0);
+	fits = fit(t, w, width > indent ? width - indent : 0);
 	note_dropped(t, w);
 	left = indent + front_width(t, w);
-	for (size_t line = 0; line < nr_lines; line++) {
-		buf_add_blanks(b, indent);
-		for (size_t c = 0; c < last; c++)
-			if (w[c])
-				print_cell(b, shown_at(t, line, c), &t->cols[c], w[c]);
-		print_last(b, shown_at(t, line, last), &t->cols[last], w[last], left);
-	}
+	for (size_t line = 0; fits && line <= nr_rows; line++)
+		print_line(t, line, w, b, indent, left);
+	for (size_t row = 0; !fits && row < nr_rows; row++)
+		fold_row(t, row * t->nr_cols, w, b, indent, width);
 	free(w);
 }
 

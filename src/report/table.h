@@ -36,7 +36,9 @@ void table_release(struct table *t);
 void table_add(struct table *t, const char *text);
 /* The same from b, which is empty afterwards. */
 void table_take(struct table *t, struct buf *b);
-/* Append the table in lines of at most width columns, indent blanks in front of each. */
+/* Append the table in lines of at most width columns, indent blanks in front of each. Where even the columns that
+ * stay have no room beside each other, each row is folded: its first cell, and below it the others behind their
+ * titles. Words are not broken. */
 void table_print(const struct table *t, struct buf *b, size_t indent, size_t width);
 /* Append the whole table as GitHub-flavoured Markdown; what stands in its cells means nothing there. */
 void table_markdown(const struct table *t, struct buf *b);

@@ -7,6 +7,7 @@
 #define REPORT_TEXT_PLOT_H
 
 #include "base/buf.h"
+#include "model/measurement.h"
 #include "report/report.h"
 #include "report/text.h"
 
@@ -65,5 +66,9 @@ void text_plot(struct buf *b, const struct plot *p, struct text_style style);
  * legend that says where each saturates and what it does under the caps. A plot fits 80 columns and 24 rows.
  */
 void text_run_plots(struct buf *b, const struct report_run *run, struct text_style style);
+
+/* IOPS and mean latency of a point over time, and the largest latency of each step where it was kept, in steps that
+ * the width has room for. Reads and writes of a mix have a curve each. Says so where there is no series. */
+void text_series_plot(struct buf *b, const struct measurement *m, struct text_style style);
 
 #endif

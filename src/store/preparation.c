@@ -162,7 +162,7 @@ static int get_preparation(struct stmt *q, struct preparation *p, struct err *e)
 	return 0;
 }
 
-/* The newest preparation of the target, or with work the newest that asks for the same. */
+/* The newest preparation of the target (NULL: of any), or with work the newest that asks for the same. */
 static int find(struct store *s, const char *identity, const struct preparation *work,
 		struct preparation *p, struct err *e)
 {
@@ -173,7 +173,7 @@ static int find(struct store *s, const char *identity, const struct preparation 
 	if (stmt_open(&q, s,
 		      "SELECT p.id, t.identity, t.label, t.size_bytes, " WORK_COLUMNS
 		      ", " PROGRESS_COLUMNS " FROM preparation p JOIN target t ON t.id = "
-		      "p.target_id WHERE t.identity = ? ORDER BY p.id DESC",
+		      "p.target_id WHERE ?1 IS NULL OR t.identity = ?1 ORDER BY p.id DESC",
 		      e))
 		return -1;
 	put_text(&q, identity);

@@ -92,7 +92,7 @@ int store_add_preparation(struct store *s, struct preparation *p, struct err *e)
 /* Replace what changes while it goes on: state, reason, end, attempts, busy time, passes and bytes
  * done, and how far it is from steady. */
 int store_save_preparation(struct store *s, const struct preparation *p, struct err *e);
-/* The newest preparation of this target, into *p (the caller calls preparation_release); p->id is
+/* The newest preparation of this target (NULL: of any), into *p (the caller calls preparation_release); p->id is
  * 0 when there is none. */
 int store_last_preparation(struct store *s, const char *identity, struct preparation *p,
 			   struct err *e);

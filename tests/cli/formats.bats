@@ -88,6 +88,18 @@ documents() {
 		[ $? -eq 4 ]
 	"$TOOL" status 2 --db "$DATA/schema-1.db" --format json >status.json
 	live_status >status-live.json
+	status_of_preparation >status-preparation.json
+}
+
+# Of one that is marked as running, of a target that is not there any more.
+status_of_preparation() {
+	truncate -s 1M prepared
+	"$TOOL" prepare --target "$PWD/prepared" --write-to "$PWD/prepared" --yes >/dev/null 2>&1 || return
+	rm prepared
+	python3 -c 'import os, sqlite3
+with sqlite3.connect(os.environ["LUNSWEEP_DB"]) as db:
+    db.execute("UPDATE preparation SET state = ?", ("running",))'
+	"$TOOL" status --format json
 }
 
 # Of a run that goes on, with a point in hand.

@@ -205,8 +205,13 @@ refused() {
 	wait_until 20 some_is_durable
 	# Nobody else may work on it meanwhile.
 	run ! prepare "$LOOP"
+	# Another terminal sees it, although there is no run yet.
+	run -0 "$TOOL" status
+	[[ $output == "Preparation 1"$'\n'*"running, process $PREPARE_PID"$'\n'*"target "*"$LOOP, "* ]]
+	[[ $(tr -s ' \n' ' ' <<<"$output") =~ "pass 1 of 1: "[0-9.]+" % of 48.0 MiB is durable, ETA "[0-9.]+" s (at "[0-9]+" MiB/s" ]]
 	kill -KILL "$PREPARE_PID"
 	wait "$SHELL_PID" || true
+	run -1 "$TOOL" status
 	done_bytes=$(prepared pass_bytes)
 	[ "$(prepared state)" = running ]
 	[ "$done_bytes" -lt $((48 << 20)) ]

@@ -71,6 +71,20 @@ load store_helper
 	grep -q '^Cores of the host over [0-9.]* s, in %' text
 }
 
+@test "show --plot draws the series of a point, and says where there is none" {
+	"$TOOL" show 2 2 --db stored.db --plot >out
+	"$TOOL" show 2 2 --db stored.db >plain
+	# The plot comes behind all that is there without.
+	head -n "$(wc -l <plain)" out | cmp - plain
+	grep -q '^  IOPS  *mean latency, ms$' out
+	grep -q 'Each letter is a step of' out
+	"$TOOL" show 1 4 --db stored.db --plot | grep -q 'This point has no series.'
+	run -2 --separate-stderr "$TOOL" show 2 --db stored.db --plot
+	[[ $stderr == *"'lunsweep report 2 --plot' plots the curves of a run"* ]]
+	run -2 --separate-stderr "$TOOL" show 2 2 --db stored.db --plot --format json
+	[[ $stderr == *"--plot is for text and markdown"* ]]
+}
+
 @test "show refuses runs and points that are not there" {
 	fails_with 1 "there is no run 9 in" "$TOOL" show 9 --db stored.db
 	fails_with 1 "run 2 has no point 77" "$TOOL" show 2 77 --db stored.db

@@ -63,6 +63,8 @@ set yrange [1:5000]
 set ytics norotate autojustify ('1' 1, '10' 10, '100' 100, '1000' 1000)
 set label 'iodepth (I/Os in flight over all workers, log scale)' at screen 0.404364,0.033129 center noenhanced
 set label 'latency p99 (ms, log scale)' at screen 0.022727,0.273620 center rotate noenhanced
+set arrow from screen 0.080727,0.144518 to screen 0.388000,0.144518 nohead back lc rgb '#404040' dt 3 lw 1.4
+set label 'p99 <= 4 ms' at screen 0.200182,0.132862 left front font ',9' textcolor rgb '#404040' noenhanced
 plot data index 3 using 1:2 with linespoints lc rgb '#0072B2' pt 7 ps 1.1*k dt 1 lw 1.8 notitle, \
      data index 4 using 1:2 with linespoints lc rgb '#D55E00' pt 5 ps 1.1*k dt 2 lw 1.8 notitle, \
      data index 3 using 1:4 with points notitle lc rgb '#000000' pt 2 ps 1.7*k lw 1.3
@@ -79,6 +81,8 @@ set xtics norotate autojustify ('1' 1, '2' 2, '4' 4, '8' 8)
 set logscale y 10
 set yrange [1:5000]
 set ytics norotate autojustify ('' 1, '' 10, '' 100, '' 1000)
+set arrow from screen 0.420727,0.144518 to screen 0.728000,0.144518 nohead back lc rgb '#404040' dt 3 lw 1.4
+set label 'p99 <= 4 ms' at screen 0.654182,0.154948 left front font ',9' textcolor rgb '#404040' noenhanced
 plot data index 5 using 1:2 with linespoints lc rgb '#0072B2' pt 7 ps 1.1*k dt 1 lw 1.8 notitle
 unset label
 unset arrow

@@ -72,6 +72,12 @@ static void a_response_curve_is_drawn_against_the_load(void **state)
 	charts_build(&f.report, &usual, &c);
 	check_goldens(&c, "load-randread-4k", "load-randread-4k");
 	check_goldens(&c, "response-load-randread-4k", "response-load-randread-4k");
+	/* The cap on the mean and the head-room are lines; of p99 the caption says why not, and where it is met. */
+	assert_int_equal(find(&c, "response-load-randread-4k")->panel[0].nr_rules, 2);
+	assert_non_null(strstr(buf_text(&find(&c, "response-load-randread-4k")->caption),
+			       "percentile (p99 <= 30 ms) has no line here"));
+	assert_non_null(strstr(buf_text(&find(&c, "response-load-randread-4k")->caption),
+			       "Highest load under p99 latency 30 ms: 900 IOPS"));
 	charts_release(&c);
 	fixture_release(&f);
 }

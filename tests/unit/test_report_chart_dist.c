@@ -118,6 +118,92 @@ static void a_tail_says_which_share_took_longer(void **state)
 	fixture_release(&f);
 }
 
+/* Loads of 20 to 120 %: a stall leaves a load its tail, load of others does not. */
+static void load_loads(struct fixture *f)
+{
+	static const struct {
+		uint32_t pct;
+		double mean_ms;
+		flag_set flags;
+	} load[] = {
+		{20, 1.1, 0},
+		{60, 1.8, FLAG_BIT(FLAG_STALL)},
+		{80, 3, FLAG_BIT(FLAG_FOREIGN_LOAD)},
+		{90, 5.5, 0},
+		{120, 90, FLAG_BIT(FLAG_RATE_MISSED)},
+	};
+
+	fixture_init(f);
+	f->info.imported = false;
+	for (size_t i = 0; i < NR(load); i++) {
+		struct point *p = fixture_add_load(f, load[i].pct, 1, 1, 1);
+
+		dist_set(p, DIR_READ, load[i].mean_ms, 100 * load[i].pct);
+		p->flags = load[i].flags;
+	}
+	fixture_add_cap(f, LAT_P99, 8);
+	fixture_analyze(f);
+}
+
+static void loads_have_tails(void **state)
+{
+	struct fixture f;
+	struct charts c;
+	struct hist *h;
+	const struct picture *p;
+
+	(void)state;
+	load_loads(&f);
+	charts_build(&f.report, &usual, &c);
+	p = find(&c, "tail-load-randread-4k");
+	assert_int_equal(p->panel[0].nr_series, 4);
+	assert_int_equal(p->panel[0].nr_rules, 1);
+	h = unpack(&f.point[3]);
+	check_tail(find_series(&p->panel[0], "load 90%"), h);
+	free(h);
+	(void)find_series(&p->panel[0], "load 60%");
+	check_goldens(&c, "tail-load-randread-4k");
+	charts_release(&c);
+	fixture_release(&f);
+	/* Tables without histograms have no tails. */
+	fixture_load_loads(&f);
+	charts_build(&f.report, &usual, &c);
+	assert_null(seek(&c, "tail-load-randread-4k"));
+	charts_release(&c);
+	fixture_release(&f);
+}
+
+static void loads_of_spans_and_mixes_are_panels(void **state)
+{
+	struct fixture f;
+	struct charts c;
+	const struct picture *p;
+
+	(void)state;
+	fixture_init(&f);
+	f.info.imported = false;
+	for (uint32_t i = 0; i < 20; i++) {
+		struct point *pt = dist_add_mix(&f, 70, 64);
+
+		pt->spec.rate_ask_iops = 100 + i % 10;
+		pt->rate_iops = (double)pt->spec.rate_ask_iops;
+		pt->spec.span_bytes = (1 + i / 10) * GIB;
+	}
+	fixture_analyze(&f);
+	charts_build(&f.report, &usual, &c);
+	p = find(&c, "tail-load-randrw-4k-70r");
+	assert_int_equal(p->rows * p->cols, 4);
+	assert_string_equal(buf_text(&p->panel[1].title), "span 1G, writes");
+	assert_string_equal(buf_text(&p->panel[2].title), "span 2G, reads");
+	assert_int_equal(p->panel[3].nr_series, PICTURE_MAX_SERIES);
+	assert_string_equal(buf_text(&p->panel[3].series[7].name), "load 109 IOPS");
+	assert_non_null(
+		strstr(buf_text(&p->caption), "Of 10 loads 8 are drawn: 100\nIOPS, 101 IOPS, 103"));
+	assert_null(strstr(buf_text(&p->caption), "\n\n"));
+	charts_release(&c);
+	fixture_release(&f);
+}
+
 static double height_of(const struct series *s)
 {
 	double sum = 0;
@@ -635,6 +721,8 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(a_tail_says_which_share_took_longer),
+		cmocka_unit_test(loads_have_tails),
+		cmocka_unit_test(loads_of_spans_and_mixes_are_panels),
 		cmocka_unit_test(the_steps_of_a_distribution_are_all_ios),
 		cmocka_unit_test(percentiles_have_intervals_and_end_where_ios_are_few),
 		cmocka_unit_test(repeats_have_the_percentiles_of_all_latencies),

@@ -207,6 +207,12 @@ static void test_loads(void **state)
 	draw(&f.report, "rate", NULL, NULL, "iops,lat-mean,p99", &c);
 	assert_int_equal(c.nr, 1);
 	assert_data_golden(&c, "x-rate-y-iops-lat-mean-p99", "loads-");
+	/* A cap is a line only where its latency is the axis. */
+	assert_int_equal(c.v[0].panel[0].nr_rules, 0);
+	assert_int_equal(c.v[0].panel[1].nr_rules, 1);
+	assert_string_equal(c.v[0].panel[1].rule[0].label, "mean <= 2 ms");
+	assert_int_equal(c.v[0].panel[2].nr_rules, 1);
+	assert_string_equal(c.v[0].panel[2].rule[0].label, "p99 <= 30 ms");
 	charts_release(&c);
 	fixture_release(&f);
 	fixture_init(&f);

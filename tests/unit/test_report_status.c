@@ -259,6 +259,44 @@ static void any_width_will_do_and_colours_take_no_room(void **state)
 	fixture_release(&f);
 }
 
+static void a_preparation_tells_its_pass_and_when_it_ends(void **state)
+{
+	struct preparation p = {.id = 7,
+				.target_resolved = (char[]){"/dev/sdb"},
+				.target_identity = (char[]){"serial:1"},
+				.target_size_bytes = 12 * GIB,
+				.span_bytes = 4 * GIB,
+				.passes = 2,
+				.passes_done = 1,
+				.pass_bytes = GIB,
+				.bs_bytes = 4096,
+				.max_ns = 3600 * NS_PER_S,
+				.last_iops = 4000,
+				.busy_ns = 50 * NS_PER_S};
+	struct preparation_view v = {.p = &p, .is_sure = true, .pid = 4711};
+	struct buf b = BUF_INIT;
+
+	(void)state;
+	assert_true(fabs(preparation_share(&p) - 0.625) < 1e-9);
+	/* 5 GiB took 50 s, and 3 are left. */
+	assert_true(fabs(preparation_left_s(&p) - 30) < 1e-9);
+	preparation_status_text(&b, &v, (struct text_style){0});
+	preparation_status_json(&b, &v);
+	p.passes_done = 2;
+	p.pass_bytes = 0;
+	p.rounds = 3;
+	preparation_status_text(&b, &v, (struct text_style){0});
+	p.passes_done = p.rounds = 0;
+	p.bs_bytes = p.busy_ns = 0;
+	v = (struct preparation_view){.p = &p};
+	assert_true(isnan(preparation_left_s(&p)));
+	preparation_status_text(&b, &v, (struct text_style){0});
+	preparation_status_json(&b, &v);
+	preparation_status_json(&b, NULL);
+	assert_golden("status-preparation.txt", &b);
+	buf_release(&b);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -270,6 +308,7 @@ int main(void)
 		cmocka_unit_test(who_may_not_be_asked_is_named),
 		cmocka_unit_test(a_search_has_no_end_to_estimate),
 		cmocka_unit_test(any_width_will_do_and_colours_take_no_room),
+		cmocka_unit_test(a_preparation_tells_its_pass_and_when_it_ends),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

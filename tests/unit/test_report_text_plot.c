@@ -6,9 +6,9 @@
 
 #include <cmocka.h>
 
+#include "dist_fixture.h"
 #include "golden.h"
 #include "report/text_plot.h"
-#include "report_fixture.h"
 
 #include <math.h>
 
@@ -169,6 +169,68 @@ static void nothing_but_zeros_has_a_scale(void **state)
 	buf_release(&b);
 }
 
+static size_t count_of(const struct buf *b, char c)
+{
+	size_t nr = 0;
+
+	for (size_t i = 0; i < b->len; i++)
+		nr += b->text[i] == c;
+	return nr;
+}
+
+static void a_series_is_plotted_with_its_gap_and_its_largest(void **state)
+{
+	struct fixture f;
+	struct measurement m;
+	struct buf b = BUF_INIT;
+
+	(void)state;
+	dist_load(&f);
+	dist_measure(&m, &f.point[2]);
+	text_series_plot(&b, &m, (struct text_style){0});
+	assert_golden("plot-series.txt", &b);
+	assert_true(is_ascii(&b));
+	assert_true(widest_line(&b) <= 80);
+	for (size_t width = 20; width <= 200; width += 45) {
+		buf_reset(&b);
+		text_series_plot(&b, &m, (struct text_style){.utf8 = true, .width = width});
+		assert_true(widest_line(&b) <= width);
+	}
+	/* Of a point before the maximum was kept. */
+	for (size_t i = 0; i < m.nr_intervals; i++)
+		m.series[i].lat_max_ns[DIR_READ] = 0;
+	buf_reset(&b);
+	text_series_plot(&b, &m, (struct text_style){0});
+	assert_null(strstr(buf_text(&b), "largest latency, ms"));
+	assert_non_null(strstr(buf_text(&b), "largest latency of each"));
+	m.nr_intervals = 0;
+	buf_reset(&b);
+	text_series_plot(&b, &m, (struct text_style){0});
+	assert_non_null(strstr(buf_text(&b), "This point has no series."));
+	buf_release(&b);
+	measurement_release(&m);
+	fixture_release(&f);
+}
+
+static void reads_and_writes_of_a_mix_have_a_curve_each(void **state)
+{
+	struct fixture f;
+	struct measurement m;
+	struct buf b = BUF_INIT;
+
+	(void)state;
+	fixture_init(&f);
+	dist_measure(&m, dist_add_mix(&f, 70, 4));
+	for (size_t i = 0; i < m.nr_intervals; i++)
+		m.series[i].ios[DIR_WRITE] = 50;
+	text_series_plot(&b, &m, (struct text_style){0});
+	assert_non_null(strstr(buf_text(&b), "a: reads; b: writes. Each letter"));
+	assert_true(count_of(&b, 'b') > 20);
+	buf_release(&b);
+	measurement_release(&m);
+	fixture_release(&f);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -179,6 +241,8 @@ int main(void)
 		cmocka_unit_test(a_point_alone_and_no_point_at_all_are_plotted_too),
 		cmocka_unit_test(curves_beyond_eight_go_into_another_plot),
 		cmocka_unit_test(nothing_but_zeros_has_a_scale),
+		cmocka_unit_test(a_series_is_plotted_with_its_gap_and_its_largest),
+		cmocka_unit_test(reads_and_writes_of_a_mix_have_a_curve_each),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -38,6 +38,12 @@ static void preparation_comes_back(void **state)
 	must(f, store_last_preparation(f->s, p.target_identity, &q, &f->e));
 	assert_int_equal(q.id, p.id);
 	assert_true(preparation_same_work(&p, &q));
+	preparation_release(&q);
+	/* Of any target it is the same; another target has none. */
+	must(f, store_last_preparation(f->s, "another", &q, &f->e));
+	assert_int_equal(q.id, 0);
+	must(f, store_last_preparation(f->s, NULL, &q, &f->e));
+	assert_int_equal(q.id, p.id);
 	assert_true(q.seed == UINT64_MAX && isnan(q.last_iops) && !q.reason && !q.rounds);
 	preparation_release(&q);
 	p.state = PREPARATION_FINISHED;
