@@ -96,7 +96,7 @@ void preparation_status_text(struct buf *b, const struct preparation_view *v,
 	if (v->is_sure && v->pid)
 		buf_addf(&s, ", process %ld", v->pid);
 	lines_take(&l, "state", &s);
-	format_short(&s, p->target_resolved ? p->target_resolved : p->target_identity, NAME_CHARS);
+	buf_add_clean(&s, p->target_resolved ? p->target_resolved : p->target_identity, NAME_CHARS);
 	buf_addstr(&s, ", ");
 	buf_add_size_human(&s, p->target_size_bytes);
 	lines_take(&l, "target", &s);

@@ -341,7 +341,7 @@ static void draw_panel(struct lines_of *l, const struct plot *p, const struct pl
 	add_rows(l, &c, y, left, style);
 	add_x_axis(l, &c, p, left, style.utf8);
 	pad_to(&l->line[l->nr], left + 2);
-	format_short(&l->line[l->nr++], p->x_title, width > left + 3 ? width - left - 2 : 1);
+	buf_add_clean(&l->line[l->nr++], p->x_title, width > left + 3 ? width - left - 2 : 1);
 	free(c.place);
 }
 
