@@ -24,7 +24,7 @@
 #define NFS_MAGIC	 0x6969	    /* NFS_SUPER_MAGIC of linux/magic.h */
 #define BUSY_DEFAULT_MS	 30000
 #define JOURNAL_RETRY_MS 10
-#define SPOOL_BUSY_MS	 1000 /* one process at a time writes a spool */
+#define SPOOL_BUSY_MS	 1000	     /* one process at a time writes a spool */
 #define LENGTH_MAX	 (256 << 20) /* bytes of a row; the series of a week is less */
 
 extern const unsigned char schemas_001_init[];
