@@ -8,6 +8,7 @@
 
 struct keep;
 
+/* Hold the stored run of the job (job->run.id) for keep_store; -1 when it cannot be read. Ends with keep_close. */
 int keep_open(struct keep **out, struct measure_job *job, struct store *store, struct err *e);
 /* The run as it is held, for all that is read and written while it is measured. */
 struct store *keep_store(const struct keep *k);
@@ -16,7 +17,7 @@ struct store *keep_store(const struct keep *k);
  * when it takes writes again. -1: another process has taken up the run. */
 int keep_save(struct keep *k, struct err *e);
 
-/* The same for the last time, with job->nr_kept and what else a status needs; closes. NULL is fine. */
+/* The same for the last time, into job->is_kept_apart and job->nr_lost too; closes. NULL is fine. */
 int keep_close(struct keep *k, struct err *e);
 
 /* The exit status of a command that would end with rc: points that are in a spool only, or lost, are no success. */
