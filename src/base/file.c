@@ -160,12 +160,27 @@ static int open_beside(const char *path, char **name)
 	return -1;
 }
 
+/* What a new file would take the place of: a device node or a pipe is none of ours to replace. */
+static int check_place(const char *path, struct err *e)
+{
+	struct stat st;
+
+	if (file_check_links(path, e))
+		return -1;
+	if (stat(path, &st) < 0 || S_ISREG(st.st_mode))
+		return 0;
+	return err_set(e, ERR_OUTPUT,
+		       "'%s' is no ordinary file, and is not replaced by one; name another, or "
+		       "leave the option out for standard output",
+		       path);
+}
+
 int file_write(const char *path, const void *data, size_t len, struct err *e)
 {
 	char *tmp;
 	int fd, rc;
 
-	if (file_check_links(path, e))
+	if (check_place(path, e))
 		return -1;
 	fd = open_beside(path, &tmp);
 	if (fd < 0)
@@ -231,7 +246,7 @@ static int take_write(const char *path)
 
 int file_move(const char *from, const char *to, size_t max, struct err *e)
 {
-	if (file_check_links(to, e))
+	if (check_place(to, e))
 		return -1;
 	if (take_write(from) < 0)
 		return err_sys(e, ERR_OUTPUT, errno, "cannot set the mode of '%s'", from);

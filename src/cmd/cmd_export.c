@@ -16,6 +16,7 @@
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 struct export_options {
 	const char *db, *format, *output, *point, *series;
@@ -312,9 +313,9 @@ static double interval_lat_ms(const struct interval *v, enum dir d)
 	X(length_s, value_real(v, (double)r->m->interval_ns / (double)NS_PER_S)) \
 	X(read_ios, value_int(v, r->m->series[r->i].ios[DIR_READ])) \
 	X(read_lat_mean_ms, value_real(v, interval_lat_ms(&r->m->series[r->i], DIR_READ))) \
-	X(read_lat_max_ms, value_real(v, ms(interval_lat_max_ns(&r->m->series[r->i], DIR_READ)))) \
 	X(write_ios, value_int(v, r->m->series[r->i].ios[DIR_WRITE])) \
 	X(write_lat_mean_ms, value_real(v, interval_lat_ms(&r->m->series[r->i], DIR_WRITE))) \
+	X(read_lat_max_ms, value_real(v, ms(interval_lat_max_ns(&r->m->series[r->i], DIR_READ)))) \
 	X(write_lat_max_ms, value_real(v, ms(interval_lat_max_ns(&r->m->series[r->i], DIR_WRITE))))
 
 #define SERIES_GETTER(name, put) \
@@ -406,13 +407,25 @@ static int parse_job(const struct export_options *o, const struct str_list *args
 		       : 0;
 }
 
+/* The database is never what is written over. */
+static int check_output(const struct export_options *o, struct err *e)
+{
+	struct stat db, out;
+
+	if (!o->output || stat(cmd_db_path(o->db), &db) < 0 || stat(o->output, &out) < 0 ||
+	    db.st_dev != out.st_dev || db.st_ino != out.st_ino)
+		return 0;
+	return err_set(e, ERR_USAGE, "--output '%s' is the database itself; name another file",
+		       o->output);
+}
+
 static int do_export(const struct export_options *o, const struct export_job *job, struct buf *b,
 		     struct err *e)
 {
 	struct store *s = NULL;
 	int rc;
 
-	if (store_open(&s, cmd_db_path(o->db), STORE_READ, e))
+	if (check_output(o, e) || store_open(&s, cmd_db_path(o->db), STORE_READ, e))
 		return -1;
 	rc = job->series ? export_series(s, job->run_id, job->series, b, e)
 			 : export_points(s, job, b, e);

@@ -76,7 +76,7 @@ load store_helper
 @test "export --series prints the intervals of a point, which add up to its I/Os" {
 	"$TOOL" export 2 --series 2 --db stored.db >s.csv
 	head -1 s.csv
-	[ "$(head -1 s.csv)" = "interval,start_s,length_s,read_ios,read_lat_mean_ms,write_ios,write_lat_mean_ms" ]
+	[ "$(head -1 s.csv)" = "interval,start_s,length_s,read_ios,read_lat_mean_ms,write_ios,write_lat_mean_ms,read_lat_max_ms,write_lat_max_ms" ]
 	[ "$(wc -l <s.csv)" -eq 51 ]
 	[ "$(awk -F, 'NR > 1 { n += $4 + $6 } END { print n }' s.csv)" = 2000 ]
 }
@@ -86,6 +86,12 @@ load store_helper
 	[ ! -s out ]
 	diff -u "$GOLDEN/export.csv" "out file ä.csv"
 	fails_with 1 "cannot" "$TOOL" export 2 --db stored.db -o none/x.csv
+	mkfifo pipe
+	fails_with 1 "is no ordinary file" "$TOOL" export 2 --db stored.db -o pipe
+	[ -p pipe ]
+	cp stored.db before.db
+	fails_with 2 "is the database itself" "$TOOL" export 2 --db stored.db -o ./stored.db
+	cmp stored.db before.db
 }
 
 @test "export refuses what it cannot do" {

@@ -149,6 +149,26 @@ static unsigned mode_of(const char *name)
 	return st.st_mode & 0777;
 }
 
+/* /dev/null is one for the whole host. */
+static void what_is_no_ordinary_file_is_not_replaced(void **state)
+{
+	struct err e = {0};
+	struct stat st;
+
+	(void)state;
+	assert_int_equal(mkfifo(at("own/node"), 0600), 0);
+	link_at("node", "own/name");
+	assert_int_equal(file_write(at("own/node"), "x", 1, &e), -1);
+	assert_non_null(strstr(e.msg, "is no ordinary file"));
+	assert_int_equal(file_write(at("own/name"), "x", 1, &e), -1);
+	assert_int_equal(file_write(at("own/new"), "x", 1, &e), 0);
+	assert_int_equal(file_move(at("own/new"), at("own/name"), 10, &e), -1);
+	assert_int_equal(lstat(at("own/node"), &st), 0);
+	assert_true(S_ISFIFO(st.st_mode));
+	assert_int_equal(lstat(at("own/name"), &st), 0);
+	assert_true(S_ISLNK(st.st_mode));
+}
+
 static void nothing_is_for_others_to_write(void **state)
 {
 	const mode_t old = umask(0);
@@ -183,6 +203,8 @@ int main(void)
 		titled_test("links in a circle end", links_in_a_circle_end),
 		titled_test("a link in the place of a file is replaced",
 			    a_link_in_the_place_of_a_file_is_replaced),
+		titled_test("what is no ordinary file is not replaced",
+			    what_is_no_ordinary_file_is_not_replaced),
 		titled_test("nothing is for others to write", nothing_is_for_others_to_write),
 	};
 
