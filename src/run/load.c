@@ -28,6 +28,9 @@
 /* After so many submits in a row that had everything back on return, the target completes inside the
  * call; a device that is only fast has something out after one of them. */
 #define INLINE_TURNS 16
+/* An I/O that takes longer is not what system calls cost much of; and a submit call in which many of them go by
+ * would see no signal and no end of the window. */
+#define INLINE_IO_NS (10 * NS_PER_US)
 
 /* Reading the clock costs more than looking at the ring. */
 #define POLLS_PER_LOOK 64
@@ -42,6 +45,14 @@
 unsigned load_share(uint32_t iodepth, uint32_t workers, unsigned index)
 {
 	return iodepth / workers + (index < iodepth % workers);
+}
+
+/* The largest of equal parts of which none is above max: unequal ones would make I/Os wait for unlike numbers of turns. */
+static unsigned equal_part(unsigned depth, unsigned max)
+{
+	unsigned parts = (depth + max - 1) / max;
+
+	return (depth + parts - 1) / parts;
 }
 
 static unsigned chunk_of(unsigned depth)
@@ -117,7 +128,7 @@ int load_worker_init(struct load_worker *w, struct load_control *control,
 	w->fd = fd;
 	w->depth = load_share(spec->iodepth, spec->workers, index);
 	w->small_chunk = chunk_of(w->depth);
-	w->large_chunk = w->depth < ENGINE_MAX_BATCH ? w->depth : ENGINE_MAX_BATCH;
+	w->large_chunk = equal_part(w->depth, ENGINE_MAX_BATCH);
 	w->chunk = w->small_chunk;
 	assert(spec->span_bytes >= spec->bs_bytes);
 	w->bs_bytes = (int64_t)spec->bs_bytes;
@@ -606,7 +617,11 @@ static inline void submit(struct load_worker *w, uint64_t now)
  * batch, and each call that is saved is its IOPS. Back at once when anything is out. */
 static inline void size_chunk(struct load_worker *w)
 {
-	if (!load_in_flight(w) || engine_ready(w->engine) < load_in_flight(w)) {
+	/* Of what is drawn for a large one nothing may be forgotten. */
+	if (w->nr_drawn > w->small_chunk)
+		return;
+	if (!load_in_flight(w) || engine_ready(w->engine) < load_in_flight(w) ||
+	    w->slots[0].slat_ns > w->chunk * INLINE_IO_NS) {
 		w->nr_inline = 0;
 		w->chunk = w->small_chunk;
 	} else if (w->nr_inline < INLINE_TURNS) {

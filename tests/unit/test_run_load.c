@@ -405,7 +405,7 @@ static void chunks_are_4_to_8_at_a_time(void **state)
 /* Where the target completes inside the submit call, every call that is saved is IOPS. */
 static void a_target_that_completes_at_once_gets_the_whole_depth_at_a_time(void **state)
 {
-	const unsigned cases[][2] = {{2, 2}, {8, 8}, {64, 64}, {200, 64}};
+	const unsigned cases[][2] = {{2, 2}, {8, 8}, {64, 64}, {100, 50}, {200, 50}};
 
 	(void)state;
 	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
@@ -416,6 +416,18 @@ static void a_target_that_completes_at_once_gets_the_whole_depth_at_a_time(void 
 		assert_int_equal(b.fake.nr_completed, b.fake.nr_submitted);
 		finish(&b);
 	}
+}
+
+/* It would not look at the clock for as long as all of them take. */
+static void a_target_that_blocks_the_submit_call_gets_chunks(void **state)
+{
+	struct bench b = {.fake = {.delay_ns = 0, .is_telling = true, .submit_ns = NS_PER_MS}};
+
+	(void)state;
+	start(&b, RW_RANDREAD, 64, 200);
+	assert_true(b.fake.nr_submits > 2 * 16);
+	assert_int_equal(b.fake.max_batch, 8);
+	finish(&b);
 }
 
 /* One I/O of many that is not back is a device at work. */
@@ -584,6 +596,7 @@ int main(void)
 		cmocka_unit_test(a_pause_of_the_process_is_no_hang),
 		cmocka_unit_test(chunks_are_4_to_8_at_a_time),
 		cmocka_unit_test(a_target_that_completes_at_once_gets_the_whole_depth_at_a_time),
+		cmocka_unit_test(a_target_that_blocks_the_submit_call_gets_chunks),
 		cmocka_unit_test(a_fast_device_gets_chunks),
 		cmocka_unit_test(the_first_io_that_is_out_ends_large_batches),
 		cmocka_unit_test(offsets_stay_inside_the_span),
