@@ -140,12 +140,10 @@ int keep_conclude(const struct measure_job *jobs, size_t nr, int rc)
 		is_kept_apart |= jobs[i].is_kept_apart;
 		is_lost |= jobs[i].nr_lost > 0;
 	}
-	/* A signal (128 and more) says how it ended, whatever else was so. */
-	if (rc >= 128)
-		return rc;
+	/* 128 and more promise that everything finished is stored. */
 	if (is_lost)
 		return 1;
-	return is_kept_apart && rc != 1 ? 3 : rc;
+	return is_kept_apart && rc != 1 && rc < 128 ? 3 : rc;
 }
 
 void keep_say_spools(const char *db_path)

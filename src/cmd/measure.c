@@ -217,9 +217,14 @@ static bool has_failed(const struct measurement *result)
 	       result->status == POINT_NO_IO;
 }
 
+static bool has_time_after(const struct measure *m, uint64_t delay_ns)
+{
+	return !m->schedule || clock_now_ns() + delay_ns + m->progress.point_ns <= m->job->end_ns;
+}
+
 static bool has_time(const struct measure *m)
 {
-	return !m->schedule || clock_now_ns() + m->progress.point_ns <= m->job->end_ns;
+	return has_time_after(m, 0);
 }
 
 /* Begin anew with the target: it may have come back as another instance of the same device, and what it
@@ -299,7 +304,7 @@ static bool may_retry(struct measure *m, const struct measurement *result, unsig
 	unsigned most = s->on_error == ON_ERROR_RETRY ? s->retries + 1 : 1;
 	uint64_t delay = recovery_delay_ns(s->retry_wait_ns, nr + 1);
 
-	if (nr >= most || !has_failed(result) || signals_nr || !has_time(m))
+	if (nr >= most || !has_failed(result) || signals_nr || !has_time_after(m, delay))
 		return false;
 	log_warn("failed: %s; measured again in %.3g s", result->reason,
 		 (double)delay / (double)NS_PER_S);
@@ -465,7 +470,7 @@ static int count_points(struct measure_job *job, struct store *store, bool had_e
 	if (!job->budget_text || had_error || job->has_ended || signals_nr)
 		job->nr_left_out = 0;
 	/* The anchors of the last curve are not in the store before they are due. */
-	if (*is_complete && !job->has_ended)
+	if (*is_complete && !job->is_stuck)
 		return anchors_are_due(job, store, is_complete, e);
 	return 0;
 }
@@ -526,6 +531,8 @@ static void measure_free(struct measure *m)
 		m->job->is_stuck = runner_is_stuck(m->runner);
 		runner_free(m->runner);
 	}
+	/* A question that is not back hangs as a point does. */
+	m->job->is_stuck |= m->recovery.asked != NULL;
 	/* Closing can wait for a target that hangs. */
 	if (!m->job->is_stuck)
 		target_close(m->target);

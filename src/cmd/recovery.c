@@ -51,11 +51,9 @@ bool recovery_pause(struct recovery *r, uint64_t pause_ns)
 
 	while (!signals_nr && (now = clock_now_ns()) < begin + pause_ns) {
 		uint64_t left = begin + pause_ns - now;
-		uint64_t step = left < TICK_NS ? left : TICK_NS;
-		const struct timespec ts = {0, (long)step};
 
 		progress_wait(r->progress, r->job->info.given, now - begin);
-		(void)nanosleep(&ts, NULL);
+		clock_sleep_ns(left < TICK_NS ? left : TICK_NS);
 	}
 	progress_waited(r->progress, clock_now_ns() - begin);
 	return !signals_nr;

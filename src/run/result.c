@@ -282,4 +282,8 @@ void session_finish(struct session *s)
 	join(s);
 	merge(s);
 	decide_status(s);
+	/* A worker that comes back from a submit call that blocked, perhaps hours later, submits nothing more: the target
+	 * may be another's by then. Only now, since it says where a point ended. */
+	if (s->r->is_stuck)
+		atomic_store(&s->control.stop, true);
 }

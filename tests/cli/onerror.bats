@@ -265,6 +265,16 @@ array_of_64m() {
 	survived 1 1
 }
 
+@test "no retry is waited for beyond the budget" {
+	array_of_64m
+	array_ctl eio_read 1
+	began=$SECONDS
+	sweep "$ARRAY" --iodepth 1,2,4 --budget 6s --on-error retry --retry-wait 60s --retry-limit 1s
+	[ "$STATUS" -eq 3 ]
+	[ $((SECONDS - began)) -lt 12 ]
+	survived 1 1
+}
+
 @test "EAGAIN and ENOMEM of io_setup pass with retry, and fail one point without" {
 	need strace
 	random_file "$SCRATCH/file" 8M
