@@ -414,24 +414,39 @@ static int note_spooled(struct held *h, const int64_t *ids, size_t nr, struct er
 	return rc;
 }
 
-static int save_to_spool(struct held *h, struct held_report *r, struct err *e)
+/* Those points into a spool, whose path is then *path, which stays NULL where there are none or no place takes them. */
+static int spool_points(struct held *h, const char *from_where, char **path, struct held_report *r,
+			struct err *e)
 {
 	struct changed c = {0};
 	int64_t *ids;
-	char *path = NULL;
-	int rc = list_changed(h, UNSAFE, &c, e);
+	int rc = list_changed(h, from_where, &c, e);
 
+	*path = NULL;
 	ids = xcalloc(c.nr + 1, sizeof(*ids));
 	for (size_t i = 0; i < c.nr; i++)
 		ids[i] = c.v[i].id;
 	if (!rc && c.nr &&
-	    !spool_add(h->memory, h->run_id, ids, c.nr, h->db_path, &path, &r->why_spool)) {
-		free(h->spool);
-		h->spool = path;
+	    !spool_add(h->memory, h->run_id, ids, c.nr, h->db_path, path, &r->why_spool))
 		rc = note_spooled(h, ids, c.nr, e);
-	}
 	free(ids);
 	free(c.v);
+	return rc;
+}
+
+static int save_to_spool(struct held *h, struct held_report *r, struct err *e)
+{
+	char *path, *again = NULL;
+	int rc = spool_points(h, UNSAFE, &path, r, e);
+
+	/* The place of the one before is gone, and may not come back: this one gets them all. */
+	if (!rc && path && h->spool && strcmp(path, h->spool) != 0)
+		rc = spool_points(h, WAITING, &again, r, e);
+	free(again);
+	if (path) {
+		free(h->spool);
+		h->spool = path;
+	}
 	return rc || count(h, WAITING, &r->nr_waiting, e) || count(h, UNSAFE, &r->nr_in_memory, e)
 		       ? -1
 		       : 0;

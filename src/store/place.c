@@ -14,6 +14,26 @@ static bool is_ours(const struct stat *st)
 	return st->st_uid == 0 || st->st_uid == geteuid();
 }
 
+/* Whether others could have put a file there. */
+static bool is_shared(const struct stat *dir)
+{
+	return dir->st_mode & (S_IWGRP | S_IWOTH) || !is_ours(dir);
+}
+
+/* One that is played back into the database, and names other files that are removed then. */
+static int check_journal(const char *path, const struct stat *dir, struct err *e)
+{
+	struct stat st;
+
+	if (!is_shared(dir) || lstat(path, &st) < 0 || is_ours(&st))
+		return 0;
+	return err_set(
+		e, ERR_DB,
+		"'%s' belongs to another user, who could have it change other files: move the "
+		"database to a directory of your own",
+		path);
+}
+
 static int check_one(const char *path, bool is_public, bool must_be_ours, struct err *e)
 {
 	struct stat st;
@@ -37,8 +57,8 @@ int place_check(const char *path, bool for_write, struct err *e)
 {
 	static const char *const beside[] = {"-wal", "-shm", "-journal"};
 	char *whole = realpath(path, NULL), *slash = whole ? strrchr(whole, '/') : NULL;
+	struct stat dir = {0};
 	bool is_public = false;
-	struct stat dir;
 	int rc = 0;
 
 	if (!slash) {
@@ -53,6 +73,8 @@ int place_check(const char *path, bool for_write, struct err *e)
 		char *name = xasprintf("%s%s", whole, beside[i]);
 
 		rc = check_one(name, is_public, true, e);
+		if (!rc && !strcmp(beside[i], "-journal"))
+			rc = check_journal(name, &dir, e);
 		free(name);
 	}
 	free(whole);

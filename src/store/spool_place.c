@@ -61,11 +61,21 @@ static int check_beside(const char *dir, struct err *e)
 	return 0;
 }
 
+/* With the one above it, as XDG_STATE_HOME may not be there yet. -1 and errno. */
+static int make_dir(const char *dir)
+{
+	char *above = xstrndup(dir, (size_t)(strrchr(dir, '/') - dir));
+	int rc = *above && mkdir(above, 0700) < 0 && errno != EEXIST ? -1 : 0;
+
+	free(above);
+	return !rc && mkdir(dir, 0700) < 0 && errno != EEXIST ? -1 : rc;
+}
+
 static int make_own(const char *dir, bool may_make, struct err *e)
 {
 	struct stat st;
 
-	if (may_make && mkdir(dir, 0700) < 0 && errno != EEXIST)
+	if (may_make && make_dir(dir) < 0)
 		return err_sys(e, ERR_DB, errno, "cannot make the directory '%s'", dir);
 	if (lstat(dir, &st) < 0)
 		return err_sys(e, ERR_DB, errno, "cannot use the directory '%s'", dir);

@@ -28,7 +28,7 @@ static const struct {
 
 const char *fs_type(int fd, bool *is_memory)
 {
-	static char unknown[24];
+	static _Thread_local char unknown[24];
 	struct statfs st;
 
 	*is_memory = false;

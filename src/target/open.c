@@ -180,8 +180,12 @@ static bool read_any(int fd, const struct target_info *id, struct err *e)
 		(void)err_sys(e, ERR_SYSTEM, rc, "no memory to look at '%s'", id->given);
 		return false;
 	}
-	for (unsigned i = 0; i < PROBES && n <= 0; i++)
-		n = pread(fd, block, PROBE_BYTES, (off_t)(i * stride));
+	/* All of them: where a part of the target hangs, it has not answered. */
+	for (unsigned i = 0; i < PROBES; i++) {
+		ssize_t got = pread(fd, block, PROBE_BYTES, (off_t)(i * stride));
+
+		n = n > 0 ? n : got;
+	}
 	if (!n)
 		(void)err_set(e, ERR_IO, "'%s' reads as if it were empty", id->given);
 	else if (n < 0)
