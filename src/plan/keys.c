@@ -418,7 +418,7 @@ static int parse_accept(struct sweep *s, const struct key *key, const struct ite
 	X(retries, "retries", SECTION_TOP, false, parse_retries, 0, "N", \
 	  "with retry: measure it again so often at most (2)") \
 	X(retry_wait, "retry-wait", SECTION_TOP, false, parse_window, MEMBER(retry_wait_ns), \
-	  "TIME", "first wait for a target that fails (1s), then doubled") \
+	  "TIME", "first wait for a failed target, then doubled (1s)") \
 	X(retry_limit, "retry-limit", SECTION_TOP, false, parse_duration, MEMBER(retry_limit_ns), \
 	  "TIME", "wait so long for one that does not answer (10m)")
 #define KEYS_QUESTION(X) \

@@ -147,7 +147,7 @@ static void add_other_namespaces(struct mounts *m)
 	(void)is_new(&o.met, self);
 	/* Where our own is not known, every one would be taken for another. */
 	if (o.met.nr)
-		sys_for_each(proc, look_at_process, &o);
+		(void)sys_for_each(proc, look_at_process, &o);
 	for (size_t i = 0; i < o.met.nr; i++)
 		free(o.met.v[i]);
 	free(o.met.v);

@@ -5,6 +5,7 @@
 #include "base/mem.h"
 
 #include <dirent.h>
+#include <errno.h>
 #include <limits.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -85,20 +86,24 @@ uint64_t sys_read_u64(const char *fmt, ...)
 	return v;
 }
 
-void sys_for_each(const char *dir, void (*fn)(const char *path, void *arg), void *arg)
+bool sys_for_each(const char *dir, void (*fn)(const char *path, void *arg), void *arg)
 {
 	DIR *d = opendir(dir);
 	struct dirent *de;
+	bool is_whole;
 
-	while (d && (de = readdir(d))) {
+	if (!d)
+		return false;
+	while (errno = 0, (de = readdir(d))) {
 		char *path = xasprintf("%s/%s", dir, de->d_name);
 
 		if (de->d_name[0] != '.')
 			fn(path, arg);
 		free(path);
 	}
-	if (d)
-		(void)closedir(d);
+	is_whole = !errno;
+	(void)closedir(d);
+	return is_whole;
 }
 
 bool sys_read_number(const char *dir, dev_t *dev)

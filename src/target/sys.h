@@ -26,9 +26,9 @@ bool sys_read_all(struct buf *b, const char *path);
 /* A number, 0 where there is none. */
 uint64_t sys_read_u64(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
 
-/* Call fn with the path of each entry of the folder (with the prefix) that is not hidden; a folder
- * that is not there has none. */
-void sys_for_each(const char *dir, void (*fn)(const char *path, void *arg), void *arg);
+/* Call fn with the path of each entry of the folder (with the prefix) that is not hidden. False when the folder is not
+ * there or cannot be read to its end. */
+bool sys_for_each(const char *dir, void (*fn)(const char *path, void *arg), void *arg);
 
 /* The number in the file dev of a sysfs folder; false where there is none. */
 bool sys_read_number(const char *dir, dev_t *dev);

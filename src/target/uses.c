@@ -157,7 +157,7 @@ static void look_at_btrfs(const char *path, void *arg)
 
 	b->nr = 0;
 	b->has_it = false;
-	sys_for_each(devices, add_member, b);
+	(void)sys_for_each(devices, add_member, b);
 	if (b->has_it && !find_member_mounts(b))
 		add_use(b->s, "a member of the mounted btrfs file system ", strrchr(path, '/') + 1);
 	free(devices);
@@ -168,7 +168,7 @@ static void find_btrfs(struct search *s, dev_t dev)
 	struct btrfs b = {.s = s, .dev = dev};
 	char *dir = sys_path("/sys/fs/btrfs");
 
-	sys_for_each(dir, look_at_btrfs, &b);
+	(void)sys_for_each(dir, look_at_btrfs, &b);
 	free(dir);
 }
 
@@ -329,7 +329,9 @@ static void find_loops(struct search *s, const struct thing *t, bool is_mounted)
 	struct loop_search l = {s, t, is_mounted};
 	char *dir = sys_path("/sys/block");
 
-	sys_for_each(dir, look_at_loop, &l);
+	/* Neither O_EXCL nor anything else tells of loop devices. */
+	if (!sys_for_each(dir, look_at_loop, &l) && !s->nr_uses)
+		add_use(s, "it cannot be told which loop devices there are", "");
 	free(dir);
 }
 
@@ -351,10 +353,10 @@ static void look_above_device(struct search *s, dev_t dev)
 	if (!dir)
 		return;
 	holders = xasprintf("%s/holders", dir);
-	sys_for_each(holders, look_at_holder, s);
+	(void)sys_for_each(holders, look_at_holder, s);
 	if (s->nr_uses == before)
 		find_bcache(s, dir);
-	sys_for_each(dir, look_at_partition, s);
+	(void)sys_for_each(dir, look_at_partition, s);
 	free(holders);
 	free(dir);
 }
@@ -389,10 +391,60 @@ static void look_at_disk_of(struct search *s, dev_t partition)
 	    !was_seen(s, t.dev)) {
 		holders = xasprintf("%s/holders", disk);
 		find_swap(s, &t);
-		sys_for_each(holders, look_at_holder, s);
+		(void)sys_for_each(holders, look_at_holder, s);
 		find_loops(s, &t, find_mounts(s, &t));
 		free(holders);
 	}
+	free(disk);
+	free(dir);
+}
+
+/* ---- other paths to the same LUN, each of which is a device of its own ---- */
+
+struct other_paths {
+	struct search *s;
+	const struct buf *wwid;
+	const char *disk; /* the folder of the target's disk */
+};
+
+static bool read_wwid(struct buf *b, const char *dir)
+{
+	return (sys_read(b, "%s/wwid", dir) || sys_read(b, "%s/device/wwid", dir)) && b->len;
+}
+
+static void look_at_path(const char *path, void *arg)
+{
+	const struct other_paths *o = arg;
+	char *real = realpath(path, NULL);
+	struct buf wwid = BUF_INIT;
+	struct thing t = {0};
+
+	if (real && strcmp(real, o->disk) != 0 && read_wwid(&wwid, real) &&
+	    !strcmp(buf_text(&wwid), buf_text(o->wwid)) && sys_read_number(real, &t.dev)) {
+		char *layer = xasprintf("another path to it, %s", strrchr(real, '/') + 1);
+
+		go_up(o->s, layer, &t, NULL, NULL);
+		free(layer);
+	}
+	buf_release(&wwid);
+	free(real);
+}
+
+/* Without multipath each path is a disk: what is mounted by one is not seen by looking at another. Of a partition
+ * all of the other disk counts, as its numbers need not be the same. */
+static void look_at_other_paths(struct search *s, dev_t dev)
+{
+	char *dir = sys_block_dir(dev), *disk = dir ? sys_disk_dir(dir) : NULL;
+	struct buf wwid = BUF_INIT;
+
+	if (disk && read_wwid(&wwid, disk)) {
+		struct other_paths o = {s, &wwid, disk};
+		char *all = sys_path("/sys/block");
+
+		(void)sys_for_each(all, look_at_path, &o);
+		free(all);
+	}
+	buf_release(&wwid);
 	free(disk);
 	free(dir);
 }
@@ -408,8 +460,10 @@ void uses_find(const struct stat *target, struct buf *why)
 	if (!s.mounts.is_known && !t.is_file)
 		add_use(&s, "it cannot be told what is mounted", "");
 	look_at(&s, &t);
-	if (!t.is_file)
+	if (!t.is_file) {
 		look_at_disk_of(&s, t.dev);
+		look_at_other_paths(&s, t.dev);
+	}
 	if (s.nr_uses > MAX_NAMED)
 		buf_addf(why, " and %zu more", s.nr_uses - MAX_NAMED);
 	free(s.seen);

@@ -385,6 +385,33 @@ static void a_partition_of_a_disk_that_is_used_as_a_whole_is_in_use(void **state
 	assert_use("sda1", 1, "");
 }
 
+/* Without multipath the same LUN is there twice. */
+static void what_is_mounted_by_another_path_is_in_use(void **state)
+{
+	(void)state;
+	record_disk("sdb", 16, 0, 0);
+	record("/sys/block/sdb/device/wwid", "naa.6001405f\n");
+	assert_use("sda", 0, "");
+	record("/proc/self/mountinfo", "30 21 8:16 / /srv rw - xfs /dev/sdb rw\n");
+	assert_use("sda", 0, "mounted at /srv through another path to it, sdb");
+	record("/sys/block/sdb/device/wwid", "naa.60014060\n");
+	assert_use("sda", 0, "");
+}
+
+static void without_a_list_of_block_devices_nothing_is_idle(void **state)
+{
+	char *from = xasprintf("%s/sys/block", root), *to = xasprintf("%s/sys/gone", root);
+
+	(void)state;
+	record("/srv/disk.img", "data");
+	assert_file_use("/srv/disk.img", "");
+	assert_int_equal(rename(from, to), 0);
+	assert_file_use("/srv/disk.img", "it cannot be told which loop devices there are");
+	assert_int_equal(rename(to, from), 0);
+	free(from);
+	free(to);
+}
+
 static void links_in_a_ring_end(void **state)
 {
 	(void)state;
@@ -431,6 +458,8 @@ int main(void)
 		CASE(a_loop_device_on_a_loop_device_is_followed),
 		CASE(a_mount_of_another_namespace_is_told_with_a_process),
 		CASE(a_partition_of_a_disk_that_is_used_as_a_whole_is_in_use),
+		CASE(what_is_mounted_by_another_path_is_in_use),
+		CASE(without_a_list_of_block_devices_nothing_is_idle),
 		CASE(links_in_a_ring_end),
 		CASE(the_first_uses_are_named_and_the_others_counted),
 	};
