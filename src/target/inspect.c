@@ -95,6 +95,21 @@ static void add_sysfs_facts(struct target_info *t, const char *block_dir, const 
 	buf_release(&b);
 }
 
+/* Numbers count from each boot on, and can be another device's after the next one: some of the boot's own id makes
+ * them a name that ends with it. */
+static char *boot_identity(dev_t dev, const char *seq)
+{
+	char *path = sys_path("/proc/sys/kernel/random/boot_id"), *text;
+	struct buf boot = BUF_INIT;
+	bool is_known = sys_read(&boot, "%s", path);
+
+	text = xasprintf("dev:%u:%u:%s%s%.8s", major(dev), minor(dev), seq, is_known ? ":" : "",
+			 buf_text(&boot));
+	buf_release(&boot);
+	free(path);
+	return text;
+}
+
 /* D26: the first name that is the device's own, and stays with it over a reboot. A partition
  * shares wwid and serial with its disk, but consent for the one is none for the other. */
 static char *device_identity(const struct target_info *t, dev_t dev)
@@ -119,7 +134,7 @@ static char *device_identity(const struct target_info *t, dev_t dev)
 	if (backing && stat(backing, &st) == 0)
 		return xasprintf("loop:%u:%u:%" PRIu64 ":%s+%s", major(st.st_dev), minor(st.st_dev),
 				 (uint64_t)st.st_ino, backing, offset ? offset : "0");
-	return xasprintf("dev:%u:%u:%s", major(dev), minor(dev), seq ? seq : "0");
+	return boot_identity(dev, seq ? seq : "0");
 }
 
 static void set_label(struct target_info *t)

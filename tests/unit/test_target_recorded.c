@@ -8,6 +8,35 @@
 
 #include "target/cgroup.h"
 
+static char *identity_of_sdz(void)
+{
+	struct target_info t;
+	char *identity;
+
+	inspect("sdz", 100, &t);
+	identity = xstrdup(t.identity);
+	target_info_release(&t);
+	return identity;
+}
+
+/* Numbers may be another device's after the next boot, and consent for one is none for the other. */
+static void a_device_without_a_name_has_an_identity_of_this_boot(void **state)
+{
+	char *first, *second;
+
+	(void)state;
+	record_disk("sdz", 100, 64, 0);
+	record("/sys/block/sdz/diskseq", "7\n");
+	record("/proc/sys/kernel/random/boot_id", "0b5d3c1e-aaaa-bbbb-cccc-000000000001\n");
+	first = identity_of_sdz();
+	record("/proc/sys/kernel/random/boot_id", "99999999-aaaa-bbbb-cccc-000000000001\n");
+	second = identity_of_sdz();
+	assert_string_equal(first, "dev:8:100:7:0b5d3c1e");
+	assert_string_equal(second, "dev:8:100:7:99999999");
+	free(first);
+	free(second);
+}
+
 static void a_partition_has_an_identity_of_its_own(void **state)
 {
 	struct target_info disk, first, second;
@@ -358,6 +387,7 @@ static void without_proc_the_time_of_cores_is_not_known(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+		CASE(a_device_without_a_name_has_an_identity_of_this_boot),
 		CASE(a_partition_has_an_identity_of_its_own),
 		CASE(a_partition_has_the_limits_of_its_disk),
 		CASE(without_control_groups_nothing_is_throttled),
