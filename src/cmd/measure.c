@@ -231,7 +231,7 @@ static bool has_time(const struct measure *m)
  * hangs with stays with the old runner. Every check of the start is done again. */
 static int reopen(struct measure *m, struct err *e)
 {
-	bool was_stuck = runner_is_stuck(m->runner);
+	bool was_stuck = m->runner && runner_is_stuck(m->runner);
 
 	m->nr_hangs += was_stuck;
 	runner_free(m->runner);
@@ -249,6 +249,32 @@ static int reopen(struct measure *m, struct err *e)
 	return 0;
 }
 
+/* What hangs stays as it is until it answers: even closing it may wait. */
+static void let_go(void *arg)
+{
+	struct measure *m = arg;
+
+	if (!m->runner || runner_is_stuck(m->runner))
+		return;
+	runner_free(m->runner);
+	m->runner = NULL;
+	target_close(m->target);
+	m->target = NULL;
+}
+
+/* Its name answers; whether what is open answers to that name too, and is not of a device that went. */
+static bool is_still_open(struct measure *m)
+{
+	struct err e = {0};
+	int fd = -1;
+
+	if (m->runner && !runner_is_stuck(m->runner) && !target_check_medium(m->target, &e))
+		fd = target_open_worker(m->target, false, &e);
+	if (fd >= 0)
+		(void)close(fd);
+	return fd >= 0;
+}
+
 /* After a failed point: whether the target can be measured further, now or after a wait. Else the run has
  * ended, with a sentence. */
 static bool find_target(struct measure *m)
@@ -261,7 +287,7 @@ static bool find_target(struct measure *m)
 	enum recovery_end end = recovery_wait(&m->recovery, latest);
 	struct err e = {0};
 
-	if (end == RECOVERY_ANSWERS && !runner_is_stuck(m->runner))
+	if (end == RECOVERY_ANSWERS && is_still_open(m))
 		return true;
 	if ((end == RECOVERY_ANSWERS || end == RECOVERY_LATE) && !reopen(m, &e))
 		return true;
@@ -502,7 +528,7 @@ static struct measure *measure_new(struct measure_job *job, struct store *store,
 	}
 	m->store = keep_store(m->keep);
 	progress_init(&m->progress, job, store_path(store));
-	recovery_init(&m->recovery, job, &m->progress);
+	recovery_init(&m->recovery, job, &m->progress, let_go, m);
 	return m;
 }
 

@@ -24,9 +24,11 @@ struct wait {
 	struct err why;
 };
 
-void recovery_init(struct recovery *r, const struct measure_job *job, struct progress *progress)
+void recovery_init(struct recovery *r, const struct measure_job *job, struct progress *progress,
+		   void (*let_go)(void *arg), void *let_go_arg)
 {
-	*r = (struct recovery){.job = job, .progress = progress};
+	*r = (struct recovery){
+		.job = job, .progress = progress, .let_go = let_go, .let_go_arg = let_go_arg};
 }
 
 void recovery_release(struct recovery *r)
@@ -84,6 +86,7 @@ static void tell(struct wait *w, uint64_t now)
 	buf_addstr(&b, ", then the run ends and can be gone on with");
 	log_warn("%s", buf_text(&b));
 	buf_release(&b);
+	w->r->let_go(w->r->let_go_arg);
 }
 
 /* One question until its answer, the end of the wait, or a signal; true for an answer. */

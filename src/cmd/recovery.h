@@ -18,6 +18,10 @@ struct recovery {
 	const struct measure_job *job;
 	struct progress *progress;
 	struct alive *asked; /* a read that is not back */
+	/* Told when a wait begins: to close what is open of the target, since a disk that is found again gets its name
+	 * back only when nobody holds the old one. */
+	void (*let_go)(void *arg);
+	void *let_go_arg;
 };
 
 enum recovery_end {
@@ -28,7 +32,8 @@ enum recovery_end {
 	RECOVERY_SIGNAL,
 };
 
-void recovery_init(struct recovery *r, const struct measure_job *job, struct progress *progress);
+void recovery_init(struct recovery *r, const struct measure_job *job, struct progress *progress,
+		   void (*let_go)(void *arg), void *let_go_arg);
 void recovery_release(struct recovery *r);
 
 /*

@@ -219,7 +219,7 @@ array_of_64m() {
 	array_ctl die 2>/dev/null || true
 	wait_until 10 said "does not answer"
 	umount -l "$ARRAY_DIR"
-	"$TESTBED/array" "$ARRAY_DIR" realtime=1 early_us=400 model=queue servers=4 svc=0.5 size=64M data=zero \
+	"$TESTBED/array" "$ARRAY_DIR" realtime=1 early_us=400 model=queue servers=4 svc=0.5 size=32M data=zero \
 		>/dev/null 2>&1 3>&- &
 	defer array_down "$ARRAY_DIR" $!
 	sweep_ended
