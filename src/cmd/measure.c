@@ -363,7 +363,9 @@ static void look_at_failure(struct measure *m, bool failed)
 {
 	struct measure_job *job = m->job;
 
-	if (!failed || signals_nr || job->has_ended)
+	/* For nothing more nobody waits; a search, of which there is no number, ends with a point that failed. */
+	if (!failed || signals_nr || job->has_ended ||
+	    m->progress.nr_done + 1 >= m->progress.nr_todo)
 		return;
 	if (job->sweep->on_error == ON_ERROR_STOP) {
 		job->has_ended = true;
@@ -412,7 +414,7 @@ int measure_one(struct measure *m, const struct plan_point *point, struct err *e
 
 bool measure_may_go_on(const struct measure *m)
 {
-	return !signals_nr && !m->job->has_ended;
+	return !signals_nr && !m->job->has_ended && m->runner && !runner_is_stuck(m->runner);
 }
 
 /* What curves measure again at their end. */

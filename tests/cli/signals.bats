@@ -143,7 +143,7 @@ hanging_array() {
 
 @test "a target that hangs without a signal: the point fails after the drain timeout, the rest is told" {
 	hanging_array
-	start_run --target "$ARRAY" --iodepth 4,8,16 --order listed --runtime 1s --drain-timeout 1s
+	start_run --target "$ARRAY" --iodepth 4,8,16 --order listed --runtime 1s --drain-timeout 1s --retry-limit 0s
 	wait_until 20 point_is_running 2
 	array_ctl hang
 	wait_until 10 grep -q "I/Os did not come back" "$SCRATCH/err"
