@@ -231,7 +231,6 @@ const struct cmd cmd_show = {
 		"characters.\n\n"
 		"Examples:\n"
 		"  lunsweep show 3\n"
-		"  lunsweep show 3 17 -o point17\n"
 		"  lunsweep show 3 17 --plot\n",
 	.groups = show_groups,
 	.run = run_show,
