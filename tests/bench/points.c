@@ -144,7 +144,7 @@ static int add_raw(const char *path, struct err *e)
 		"UPDATE point_dir SET lat_hist = (SELECT b FROM temp.packed) WHERE dir <> 'total';"
 		"UPDATE point SET origin = 'measured'; UPDATE run SET origin = 'measured';"
 		"INSERT INTO point_series WITH n (i) AS (VALUES (0) UNION ALL "
-		"SELECT i + 1 FROM n WHERE i < 9) SELECT id, i, 8000, 16000000000, 0, 0 FROM point, n;"
+		"SELECT i + 1 FROM n WHERE i < 9) SELECT id, i, 8000, 16000000000, 0, 0, 9000000, NULL FROM point, n;"
 		"COMMIT; VACUUM;";
 	struct buf packed = BUF_INIT;
 	sqlite3_stmt *st = NULL;
