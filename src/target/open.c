@@ -144,7 +144,9 @@ int target_check_names(const struct target *t, struct err *e)
 
 	if (check_name(t, t->info->given, e) || check_name(t, t->info->resolved, e))
 		return -1;
-	return same_target(t->fd, t->info, &is_other, e);
+	/* A file is its inode, and to look at it in full would read it. */
+	return t->info->is_block ? same_target(t->fd, t->info, &is_other, e)
+				 : target_check_medium(t, e);
 }
 
 /* What can be asked of a device that is gone is left to the I/O to tell. */
