@@ -77,7 +77,9 @@ static const char *knee_problem(const struct knee *k)
 		return "the knee was not reached";
 	if (k->cls == KNEE_FLAT)
 		return "saturated from the start";
-	return k->bound == '=' ? NULL : "depth 1 was not measured, so N* is a bound";
+	/* What this host held back is told by the flags of the points that decide. */
+	return k->first_depth == 1 && !k->is_flat ? NULL
+						  : "depth 1 was not measured, so N* is a bound";
 }
 
 static const char *cap_problem(const struct cap_answer *a)

@@ -254,6 +254,42 @@ static uint32_t limit_in_force(const struct curve *c, size_t sat, uint32_t limit
 	return levels_off_within(c, sat, limit) ? 0 : limit;
 }
 
+/* Why this host, and no queue limit of it, held the point back; 0 where it did not. */
+static flag_set held_flags(const struct curve_point *p, uint32_t limit)
+{
+	flag_set held = 0;
+
+	for (int f = 0; f < FLAG_NR; f++)
+		if (flag_effect(f) == EFFECT_LOWER_BOUND)
+			held |= p->flags & FLAG_BIT(f);
+	return limit && p->iodepth > limit && !is_cpu_bound(p) ? 0 : held;
+}
+
+static char bound_with(char bound, char other)
+{
+	return bound == '=' || bound == other ? other : '~';
+}
+
+static void set_held(const struct curve *c, size_t sat, uint32_t limit, struct knee *k)
+{
+	flag_set peak = held_flags(&c->pt[first_max(c, score_iops)], limit);
+	flag_set line = held_flags(&c->pt[first_max(c, score_per_depth)], limit);
+	flag_set last = held_flags(&c->pt[c->nr - 1], limit);
+	flag_set at_sat = held_flags(&c->pt[sat], limit);
+
+	k->is_sat_least = at_sat;
+	k->is_peak_least = peak;
+	k->is_last_least = last;
+	k->held_flags = at_sat | peak | line;
+	/* Only a curve that falls or rises at its end is judged by its last point. */
+	if (k->cls == KNEE_RETROGRADE || k->cls == KNEE_RISING)
+		k->held_flags |= last;
+	if (peak)
+		k->bound = bound_with(k->bound, '>');
+	if (line)
+		k->bound = bound_with(k->bound, '<');
+}
+
 static void clear(struct knee *k)
 {
 	*k = (struct knee){
@@ -298,4 +334,5 @@ void knee_find(const struct curve *c, uint32_t queue_limit, struct knee *k)
 	find_dips(c, k);
 	k->is_client_limited = client_limits(c, k);
 	k->queue_limit = limit_in_force(c, sat, queue_limit, k);
+	set_held(c, sat, queue_limit, k);
 }

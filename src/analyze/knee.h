@@ -24,6 +24,10 @@
  *   no more than that was in flight below the host. So points that are lower bounds because of
  *   the limit may prove a plateau, and a device that is seen to level off below the limit keeps
  *   its own knee.
+ * - Any other lower bound among the points that decide (saturation, peak, line, last) keeps the knee,
+ *   which says so: is_sat_least and its like, held_flags; a peak that is one makes N* at least, a
+ *   line that is one makes it at most. A point beyond queue_limit that only the limit held back is
+ *   excused: it may prove a plateau.
  */
 void knee_find(const struct curve *c, uint32_t queue_limit, struct knee *k);
 

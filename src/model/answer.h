@@ -64,7 +64,8 @@ const char *knee_class_name(enum knee_class c);
 /* method.md (a); the names are those of the text. */
 struct knee {
 	enum knee_class cls;
-	char bound; /* how nstar is to be read: '=', '>' at least, '<' at most */
+	/* How nstar is to be read: '=', '>' at least, '<' at most, '~' either: bounds of both kinds meet. */
+	char bound;
 	double nstar, nstar_low, nstar_high; /* 95 %; low = high = nstar without errors */
 	double nstar_xmax_r1;		     /* the same from latency: peak IOPS x R(first) */
 	uint32_t sat_depth;		     /* the recommended depth */
@@ -93,7 +94,23 @@ struct knee {
 	bool has_drift;		/* an anchor differs */
 	bool is_client_limited; /* D20: withheld */
 	uint32_t queue_limit;	/* D20: the plateau is the host's queue limit; 0 when not */
+	/* Figures of points that this host held back, so that the target may do more; and why, with the
+	 * point of lo_iops. */
+	bool is_sat_least, is_peak_least, is_last_least;
+	flag_set held_flags;
 };
+
+/* "=", ">=", "<=", "~": how nstar is to be read. */
+static inline const char *knee_bound_text(const struct knee *k)
+{
+	return k->bound == '>' ? ">=" : k->bound == '<' ? "<=" : k->bound == '~' ? "~" : "=";
+}
+
+/* Whether the target alone may saturate deeper than sat_depth, as the peak was held back. */
+static inline bool knee_is_least(const struct knee *k)
+{
+	return k->is_peak_least && !k->queue_limit;
+}
 
 /* Whether there is a knee to print: not withheld, and not insufficient. */
 static inline bool knee_is_known(const struct knee *k)

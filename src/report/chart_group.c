@@ -399,7 +399,8 @@ void chart_mark_answers(struct panel *p, const struct report_run *run,
 	const struct curve_point *pt = chart_find_valid(rc->curve, k->sat_depth);
 
 	if (pt && knee_is_known(k) && k->cls != KNEE_RISING)
-		mark(p, "saturates here (knee)", is_depth ? pt->iodepth : pt->iops,
+		mark(p, knee_is_least(k) ? "saturates here or deeper" : "saturates here (knee)",
+		     is_depth ? pt->iodepth : pt->iops,
 		     is_depth ? pt->iops : chart_ms(pt->lat_ns[LAT_MEAN]));
 	for (unsigned i = 0; i < run->nr_caps; i++) {
 		const struct cap_answer *a = &rc->cap[i];

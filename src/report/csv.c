@@ -25,11 +25,13 @@ static const char *const answer_cols[] = {
 	"cap_interp_iops",  "cap_lat_min_ms",  "cap_verdict",
 	"cap_lat_lo_ms",    "cap_lat_hi_ms",   "cap_bound",
 	"repeats",	    "iops_min",	       "iops_max",
-	"is_anchor",	    "valid",
+	"is_anchor",	    "valid",	       "knee_iops_bound",
+	"knee_peak_bound",  "knee_held",
 };
 #define NR_KNEE_COLS   13
 #define NR_CAP_COLS    11
 #define NR_REPEAT_COLS 5
+#define NR_HELD_COLS   3
 
 static void add_header(struct buf *b)
 {
@@ -102,8 +104,9 @@ static void add_point(struct buf *b, const struct report_run *run, const struct 
 	add_text(b, p->reason);
 	add_fields(b, field_figures, &p->dir[dir]);
 	add_fields(b, field_points, p);
-	add_empty(b, NR(answer_cols) - 2);
+	add_empty(b, NR_KNEE_COLS + NR_CAP_COLS + NR_REPEAT_COLS - 2);
 	buf_addf(b, ",%d,%d", p->spec.is_anchor, point_is_valid(p, run->accepted));
+	add_empty(b, NR_HELD_COLS);
 	buf_addch(b, '\n');
 	buf_release(&flags);
 }
@@ -156,6 +159,11 @@ static void add_answer_figures(struct buf *b, uint32_t depth, const struct figur
 	add_load_figures(b, depth, UNKNOWN, f);
 }
 
+static const char *bound_of(bool is_least)
+{
+	return is_least ? ">=" : "=";
+}
+
 static const char *knee_label(const struct knee *k)
 {
 	return k->is_client_limited ? "client-limited" : knee_class_name(k->cls);
@@ -165,19 +173,20 @@ static void add_knee(struct buf *b, int64_t run_id, const struct report_curve *r
 {
 	const struct knee *k = &rc->knee;
 	struct figures f = answer_figures(UNKNOWN, UNKNOWN);
+	struct buf held = BUF_INIT;
 
 	add_axes(b, "knee", run_id, &rc->curve->spec);
 	if (!knee_is_known(k)) {
 		add_answer_figures(b, 0, &f);
 		add_text(b, knee_label(k));
-		add_empty(b, NR_KNEE_COLS - 1 + NR_CAP_COLS + NR_REPEAT_COLS);
+		add_empty(b, NR_KNEE_COLS - 1 + NR_CAP_COLS + NR_REPEAT_COLS + NR_HELD_COLS);
 		buf_addch(b, '\n');
 		return;
 	}
 	f = answer_figures(k->sat_iops, k->sat_lat_ns);
 	add_answer_figures(b, k->sat_depth, &f);
 	add_text(b, knee_label(k));
-	add_text(b, k->bound == '>' ? ">=" : k->bound == '<' ? "<=" : "=");
+	add_text(b, knee_bound_text(k));
 	add_num(b, k->nstar);
 	/* Where there is no interval, it is not one of width 0. */
 	add_num(b, knee_has_interval(k) ? k->nstar_low : UNKNOWN);
@@ -191,7 +200,12 @@ static void add_knee(struct buf *b, int64_t run_id, const struct report_curve *r
 	add_count(b, k->second_plateau_depth);
 	add_count(b, k->queue_limit);
 	add_empty(b, NR_CAP_COLS + NR_REPEAT_COLS);
+	add_text(b, bound_of(k->is_sat_least));
+	add_text(b, bound_of(k->is_peak_least));
+	format_flags(&held, k->held_flags, " ");
+	add_text(b, buf_text(&held));
 	buf_addch(b, '\n');
+	buf_release(&held);
 }
 
 static void add_cap(struct buf *b, int64_t run_id, const struct report_curve *rc,
@@ -215,8 +229,8 @@ static void add_cap(struct buf *b, int64_t run_id, const struct report_curve *rc
 	add_text(b, cap_verdict_name(a->verdict));
 	add_num(b, a->lat_lo_ns / 1e6);
 	add_num(b, a->lat_hi_ns / 1e6);
-	add_text(b, !is_met ? NULL : cap_is_least(a) ? ">=" : "=");
-	add_empty(b, NR_REPEAT_COLS);
+	add_text(b, !is_met ? NULL : bound_of(cap_is_least(a)));
+	add_empty(b, NR_REPEAT_COLS + NR_HELD_COLS);
 	buf_addch(b, '\n');
 }
 
@@ -239,7 +253,7 @@ static void add_load_cap(struct buf *b, int64_t run_id, const struct response *r
 	add_num(b, a->lowest ? a->lowest->lat_ns[a->cap.stat] / 1e6 : UNKNOWN);
 	add_empty(b, 3);
 	add_text(b, !best ? NULL : a->status == CAP_NOT_REACHED ? ">=" : "=");
-	add_empty(b, NR_REPEAT_COLS);
+	add_empty(b, NR_REPEAT_COLS + NR_HELD_COLS);
 	buf_addch(b, '\n');
 }
 
@@ -274,7 +288,7 @@ static void add_search(struct buf *b, int64_t run_id, const struct point_spec *s
 	add_num(b, a->lowest.lat_ns / 1e6);
 	add_empty(b, 3);
 	add_text(b, search_bound(a));
-	add_empty(b, NR_REPEAT_COLS);
+	add_empty(b, NR_REPEAT_COLS + NR_HELD_COLS);
 	buf_addch(b, '\n');
 }
 
@@ -298,7 +312,7 @@ static void add_repeats(struct buf *b, int64_t run_id, const struct curve *c,
 	add_count(b, pt->nr_repeats);
 	add_num(b, pt->iops_min);
 	add_num(b, pt->iops_max);
-	add_empty(b, 2);
+	add_empty(b, 2 + NR_HELD_COLS);
 	buf_addch(b, '\n');
 }
 

@@ -31,7 +31,7 @@ static void add_point(struct buf *b, const struct curve *c, uint32_t depth)
 	buf_addf(b, "iodepth %" PRIu32, depth);
 	if (!p)
 		return;
-	buf_addstr(b, " (");
+	buf_addstr(b, flags_have(p->flags, EFFECT_LOWER_BOUND) ? " (>= " : " (");
 	add_iops(b, p->iops);
 	if (!isnan(p->lat_ns[LAT_MEAN])) {
 		buf_addstr(b, ", ");
@@ -138,15 +138,18 @@ static void add_parallelism(struct buf *b, const struct knee *k)
 			      "of it lets no more through");
 	else
 		buf_addf(b, "the target serves %s%.0f I/O%s at once",
-			 k->bound == '<' ? "at most " : "about ", k->nstar,
-			 k->nstar < 1.5 ? "" : "s");
+			 k->bound == '<'   ? "at most "
+			 : k->bound == '>' ? "at least "
+					   : "about ",
+			 k->nstar, k->nstar < 1.5 ? "" : "s");
 }
 
 static void add_nstar(struct evidence *e, const struct knee *k)
 {
 	struct buf *b = add(e, "N*");
 
-	buf_addstr(b, k->bound == '>' ? ">= " : k->bound == '<' ? "<= " : "");
+	if (k->bound != '=')
+		buf_addf(b, "%s ", knee_bound_text(k));
 	format_sig3(b, k->nstar);
 	if (k->bound == '=' && knee_has_interval(k)) {
 		buf_addstr(b, " (95 % ");
@@ -163,6 +166,7 @@ static void add_nstar(struct evidence *e, const struct knee *k)
 	b = add(e, "Xmax x R1");
 	format_sig3(b, k->nstar_xmax_r1);
 	buf_addstr(b, ": the same from latency, ");
+	buf_addstr(b, k->is_peak_least ? ">= " : "");
 	add_iops(b, k->peak_iops);
 	buf_addstr(b, " x ");
 	format_ms(b, k->first_lat_ns);
@@ -314,6 +318,22 @@ static void add_withheld(struct evidence *e, const struct curve *c, const struct
 		buf_addstr(b, "this host was out of CPU at all depths where the curve levels off");
 }
 
+static void add_held(struct evidence *e, const struct knee *k)
+{
+	struct buf *b;
+
+	if (!k->held_flags)
+		return;
+	b = add(e, "held back");
+	buf_addstr(b, "points that decide are lower bounds by this host (");
+	format_flags(b, k->held_flags, ", ");
+	buf_addf(b, "), so N* is read as %s",
+		 k->bound == '>'   ? "at least"
+		 : k->bound == '<' ? "at most"
+		 : k->bound == '~' ? "an estimate, of no direction"
+				   : "measured, and IOPS as at least");
+}
+
 static void add_knee(struct evidence *e, const struct curve *c, const struct knee *k)
 {
 	if (k->is_client_limited) {
@@ -326,6 +346,7 @@ static void add_knee(struct evidence *e, const struct curve *c, const struct kne
 	if (k->cls != KNEE_STATE_DRIFT) {
 		add_asymptotes(e, c, k);
 		add_nstar(e, k);
+		add_held(e, k);
 		add_saturation(e, c, k);
 		add_other_depths(e, c, k);
 		add_shape(e, c, k);

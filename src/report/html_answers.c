@@ -176,8 +176,9 @@ static void say_knee_large(struct buf *s, const struct report_curve *rc)
 	else if (k->cls == KNEE_FLAT)
 		buf_addstr(s, "Saturated from the start");
 	else
-		buf_addf(s, "Saturates at iodepth %" PRIu32, k->sat_depth);
-	buf_addstr(s, ": ");
+		buf_addf(s, "Saturates at iodepth %" PRIu32 "%s", k->sat_depth,
+			 knee_is_least(k) ? " or deeper" : "");
+	buf_addstr(s, (is_rising ? k->is_last_least : k->is_sat_least) ? ": >= " : ": ");
 	format_iops(s, is_rising ? k->last_iops : k->sat_iops);
 	buf_addstr(s, " IOPS");
 }
@@ -298,6 +299,8 @@ static void add_knee_cells(struct html_table *t, const struct report_curve *rc)
 
 	sentence_knee_short(&s, rc->curve, k);
 	html_cell(t, &s);
+	if (is_known && (is_rising ? k->is_last_least : k->is_sat_least))
+		buf_addstr(&s, ">= ");
 	format_iops(&s, !is_known ? UNKNOWN : is_rising ? k->last_iops : k->sat_iops);
 	html_cell(t, &s);
 	format_fixed(&s,
@@ -307,10 +310,11 @@ static void add_knee_cells(struct html_table *t, const struct report_curve *rc)
 			     1e6,
 		     3);
 	html_cell(t, &s);
-	if (is_known)
-		buf_addstr(&s, k->bound == '>' ? ">= " : k->bound == '<' ? "<= " : "");
+	if (is_known && k->bound != '=')
+		buf_addf(&s, "%s ", knee_bound_text(k));
 	format_sig3(&s, is_known ? k->nstar : UNKNOWN);
 	html_cell(t, &s);
+	buf_addstr(&s, is_known && k->is_peak_least ? ">= " : "");
 	format_iops(&s, is_known ? k->peak_iops : UNKNOWN);
 	html_cell(t, &s);
 	buf_release(&s);

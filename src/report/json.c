@@ -15,12 +15,14 @@ static void add_knee_figures(struct buf *b, const struct knee *k)
 {
 	json_count(b, "iodepth", k->sat_depth);
 	json_num(b, "iops", k->sat_iops);
+	json_bound(b, "iops_bound", true, k->is_sat_least ? '>' : '=');
 	json_num(b, "lat_mean_ms", k->sat_lat_ns / 1e6);
-	json_bound(b, "bound", true, k->bound);
+	json_text(b, "bound", knee_bound_text(k));
 	json_num(b, "nstar", k->nstar);
 	json_num(b, "nstar_low", knee_has_interval(k) ? k->nstar_low : UNKNOWN);
 	json_num(b, "nstar_high", knee_has_interval(k) ? k->nstar_high : UNKNOWN);
 	json_num(b, "peak_iops", k->peak_iops);
+	json_bound(b, "peak_bound", true, k->is_peak_least ? '>' : '=');
 	json_count(b, "peak_iodepth", k->peak_depth);
 	json_num(b, "eff_pct", k->eff * 100);
 	json_num(b, "n80_iodepth", k->n80);
@@ -40,7 +42,9 @@ static void add_knee_figures(struct buf *b, const struct knee *k)
 	json_num(b, "first_iops", k->first_iops);
 	json_count(b, "last_iodepth", k->last_depth);
 	json_num(b, "last_iops", k->last_iops);
+	json_bound(b, "last_bound", true, k->is_last_least ? '>' : '=');
 	json_bool(b, "errors_known", k->has_errors);
+	json_flags(b, k->held_flags);
 	json_key(b, "dip_iodepths");
 	buf_addch(b, '[');
 	for (size_t i = 0; i < k->nr_dips; i++)

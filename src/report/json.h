@@ -11,7 +11,9 @@
  *         second_plateau_iodepth, queue_limit, dip_iodepths[], nstar_xmax_r1 (the same as N* from latency),
  *         line_iodepth, line_iops, line_iops_per_io (the rising asymptote; the other is the peak),
  *         power_iodepth, power_iops, octave_iodepth, octave_iops (what gain_pct compares the last
- *         depth with), first_iodepth, first_iops, last_iodepth, last_iops, errors_known},
+ *         depth with), first_iodepth, first_iops, last_iodepth, last_iops, errors_known;
+ *         bound (of nstar) is "=", ">=", "<=" or "~" (of no direction); iops_bound, peak_bound and last_bound
+ *         are ">=" where this host held that point back, and flags[] say why},
  *       why[]{name, text}: the evidence, as --explain prints it,
  *       caps[]{stat, limit_ms, status, sentence, iodepth, iops, bound (">=": at least), lat_ms, interp_iodepth,
  *         interp_iops, lat_min_ms, lat_min_iodepth, verdict (meets, fails, undecided; null without

@@ -7,6 +7,12 @@
 
 #include <stdlib.h>
 
+/* In front of a figure that this host held back. */
+static void add_least(struct buf *b, bool is_least)
+{
+	buf_addstr(b, is_least ? ">= " : "");
+}
+
 static void add_at_ms(struct buf *b, double lat_ns)
 {
 	if (isnan(lat_ns))
@@ -26,7 +32,7 @@ static void add_figures(struct buf *b, double iops, double lat_ns)
 /* "N* = 19.8 (95 % 19.3 to 20.4)" */
 static void add_nstar(struct buf *b, const struct knee *k)
 {
-	buf_addf(b, "N* %s ", k->bound == '>' ? ">=" : k->bound == '<' ? "<=" : "=");
+	buf_addf(b, "N* %s ", knee_bound_text(k));
 	format_sig3(b, k->nstar);
 	if (k->bound != '=' || !knee_has_interval(k))
 		return;
@@ -84,6 +90,16 @@ static void add_drift(struct buf *b, const struct curve *c)
 	}
 }
 
+/* What the knee is worth where this host held back points that decide. */
+static void add_held(struct buf *b, const struct knee *k)
+{
+	if (!k->held_flags)
+		return;
+	buf_addstr(b, " This host, not the target, was the limit at points that decide (");
+	format_flags(b, k->held_flags, ", ");
+	buf_addstr(b, "): the target alone may do more, and saturate elsewhere.");
+}
+
 /* Things beside the answer that a reader would otherwise stumble over. */
 static void add_remarks(struct buf *b, const struct curve *c, const struct knee *k)
 {
@@ -109,13 +125,15 @@ static void add_remarks(struct buf *b, const struct curve *c, const struct knee 
 
 static void add_share_of_peak(struct buf *b, const struct knee *k)
 {
+	const char *peak = k->is_peak_least ? "the most measured" : "the peak";
+
 	if (k->sat_depth == k->peak_depth) {
-		buf_addstr(b, ", the peak");
+		buf_addf(b, ", %s", peak);
 		return;
 	}
 	buf_addstr(b, ", ");
 	format_share(b, k->eff);
-	buf_addstr(b, " of the peak");
+	buf_addf(b, " of %s", peak);
 }
 
 static void add_peak(struct buf *b, const struct curve *c, const struct knee *k)
@@ -123,6 +141,7 @@ static void add_peak(struct buf *b, const struct curve *c, const struct knee *k)
 	if (k->peak_depth == k->sat_depth)
 		return;
 	buf_addstr(b, " The peak, ");
+	add_least(b, k->is_peak_least);
 	format_iops(b, k->peak_iops);
 	buf_addf(b, " IOPS at iodepth %u", k->peak_depth);
 	if (!add_price(b, ", costs ", c, k->sat_depth, k->peak_depth)) {
@@ -135,7 +154,9 @@ static void add_peak(struct buf *b, const struct curve *c, const struct knee *k)
 
 static void add_saturation(struct buf *b, const struct knee *k)
 {
-	buf_addf(b, "Saturates at iodepth %u: ", k->sat_depth);
+	buf_addf(b, "Saturates at iodepth %u%s: ", k->sat_depth,
+		 knee_is_least(k) ? " or deeper" : "");
+	add_least(b, k->is_sat_least);
 	add_figures(b, k->sat_iops, k->sat_lat_ns);
 	add_share_of_peak(b, k);
 	buf_addstr(b, "; ");
@@ -154,7 +175,8 @@ static void say_flat(struct buf *b, const struct curve *c, const struct knee *k)
 {
 	buf_addf(b, "Saturated from the start: iodepth %u already gives ", k->first_depth);
 	format_share(b, k->first_iops / k->peak_iops);
-	buf_addstr(b, " of the peak (");
+	buf_addstr(b, k->is_peak_least ? " of the most measured (" : " of the peak (");
+	add_least(b, k->is_sat_least);
 	add_figures(b, k->first_iops, k->first_lat_ns);
 	buf_addstr(b, "; ");
 	add_nstar(b, k);
@@ -170,6 +192,7 @@ static void say_rising(struct buf *b, const struct curve *c, const struct knee *
 	buf_addstr(b, "Knee not reached: IOPS still rise ");
 	format_share(b, k->last_gain);
 	buf_addf(b, " per doubling at iodepth %u (", k->last_depth);
+	add_least(b, k->is_last_least);
 	add_figures(b, k->last_iops, k->last_lat_ns);
 	buf_addf(b, "); raise iodepth beyond %u (", k->last_depth);
 	add_nstar(b, k);
@@ -204,13 +227,17 @@ static void say_retrograde(struct buf *b, const struct curve *c, const struct kn
 {
 	add_saturation(b, k);
 	buf_addstr(b, " Beyond the peak (");
+	add_least(b, k->is_peak_least);
 	format_iops(b, k->peak_iops);
 	buf_addf(b, " IOPS at iodepth %u) IOPS fall by ", k->peak_depth);
 	format_share(b, k->drop);
 	buf_addstr(b, " to ");
+	add_least(b, k->is_last_least);
 	format_iops(b, k->last_iops);
 	buf_addf(b, " at iodepth %u: ", k->last_depth);
-	if (has_anchor_at(c, k->peak_depth))
+	if (k->is_last_least)
+		buf_addstr(b, "this host held that point back, so the target alone need not fall.");
+	else if (has_anchor_at(c, k->peak_depth))
 		buf_addf(
 			b,
 			"never queue deeper than %u (measured again at the end, it gave the same).",
@@ -256,6 +283,7 @@ static void say_client_limited(struct buf *b, const struct knee *k)
 static void say_queue_limit(struct buf *b, const struct curve *c, const struct knee *k)
 {
 	buf_addf(b, "Host queue limit %u: ", k->queue_limit);
+	add_least(b, k->is_sat_least);
 	add_figures(b, k->sat_iops, k->sat_lat_ns);
 	buf_addf(b, " at iodepth %u", k->sat_depth);
 	add_share_of_peak(b, k);
@@ -288,8 +316,10 @@ void sentence_knee(struct buf *b, const struct curve *c, const struct knee *k)
 		say_queue_limit(b, c, k);
 	else
 		say[k->cls](b, c, k);
-	if (k->cls != KNEE_STATE_DRIFT)
-		add_remarks(b, c, k);
+	if (k->cls == KNEE_STATE_DRIFT)
+		return;
+	add_held(b, k);
+	add_remarks(b, c, k);
 }
 
 /* "mean latency 10 ms" */
@@ -313,7 +343,7 @@ static void add_measured(struct buf *b, const struct cap_answer *a)
 {
 	buf_addstr(b, "Maximum under ");
 	add_limit(b, a->cap);
-	buf_addstr(b, a->status == CAP_NOT_REACHED ? ": >= " : ": ");
+	buf_addstr(b, cap_is_least(a) ? ": >= " : ": ");
 	format_iops(b, a->iops);
 	buf_addstr(b, " IOPS at iodepth ");
 	buf_add_u64(b, a->depth);
@@ -420,7 +450,7 @@ void sentence_knee_short(struct buf *b, const struct curve *c, const struct knee
 	else if (k->cls == KNEE_FLAT)
 		buf_addstr(b, "from the start");
 	else
-		buf_addf(b, "iodepth %u", k->sat_depth);
+		buf_addf(b, "iodepth %s%u", knee_is_least(k) ? ">= " : "", k->sat_depth);
 }
 
 void sentence_cap_short(struct buf *b, const struct cap_answer *a)

@@ -28,6 +28,8 @@ static void add_knee_cells(struct table *t, const struct report_curve *rc)
 
 	sentence_knee_short(&s, rc->curve, k);
 	table_take(t, &s);
+	if (has_figures && (is_rising ? k->is_last_least : k->is_sat_least))
+		buf_addstr(&s, ">= ");
 	format_iops(&s, has_figures ? iops : UNKNOWN);
 	table_take(t, &s);
 	format_fixed(&s, has_figures ? lat_ns / 1e6 : UNKNOWN, 3);
@@ -197,9 +199,9 @@ static void add_iops(struct buf *b, const struct range *r)
 
 static void add_depths(struct buf *b, const struct range *r)
 {
-	buf_addf(b, " at iodepth %.0f", r->low);
+	buf_addf(b, " at iodepth %s%.0f", r->is_low_least ? ">= " : "", r->low);
 	if (r->high > r->low)
-		buf_addf(b, " to %.0f", r->high);
+		buf_addf(b, " to %s%.0f", r->is_high_least ? ">= " : "", r->high);
 }
 
 /* What became of the curves of a line. */
@@ -221,8 +223,8 @@ static void add_to_line(struct line *l, const struct report_run *run, const stru
 	} else if (k->cls == KNEE_FLAT) {
 		l->nr_flat++;
 	} else {
-		widen(&l->depth, k->sat_depth, false);
-		widen(&l->iops, k->sat_iops, false);
+		widen(&l->depth, k->sat_depth, knee_is_least(k));
+		widen(&l->iops, k->sat_iops, k->is_sat_least);
 	}
 	if (!run->nr_caps)
 		return;

@@ -389,6 +389,81 @@ static void test_cpu_bound_withholds(void **state)
 	assert_false(find(&c, 0).is_client_limited);
 }
 
+/* What is held back, from depth to depth and why, with a queue limit, and how N* and IOPS are read then. */
+struct held_case {
+	uint32_t from, to;
+	enum flag flag;
+	uint32_t limit;
+	char bound;
+	bool sat, peak, last, has_flags;
+};
+
+static void test_held_points_make_bounds(void **state)
+{
+	/* The peak is at 16; saturation and the line at 8. */
+	static const double iops[] = {900, 1800, 3900, 8e3, 8.1e3, 8e3};
+	static const struct held_case cases[] = {
+		{2, 4, FLAG_SUBMIT_BLOCKED, 0, '=', false, false, false, false},
+		{32, 32, FLAG_SUBMIT_BLOCKED, 0, '=', false, false, true, false},
+		{16, 16, FLAG_SUBMIT_BLOCKED, 0, '>', false, true, false, true},
+		{16, 32, FLAG_DEPTH_NOT_HELD, 0, '>', false, true, true, true},
+		{16, 32, FLAG_CPU_BOUND, 0, '>', false, true, true, true},
+		{8, 8, FLAG_DEPTH_NOT_HELD, 0, '<', true, false, false, true},
+		{8, 32, FLAG_SUBMIT_BLOCKED, 0, '~', true, true, true, true},
+		/* Beyond the limit of a queue of this host points may prove a plateau (D20). */
+		{16, 32, FLAG_SUBMIT_BLOCKED, 8, '=', false, false, false, false},
+		{16, 32, FLAG_SUBMIT_BLOCKED, 16, '>', false, true, false, true},
+		{16, 32, FLAG_CPU_BOUND, 8, '>', false, true, true, true},
+		{8, 32, FLAG_INLINE, 0, '=', false, false, false, false},
+	};
+	struct test_curve c;
+
+	(void)state;
+	for (size_t i = 0; i < NR(cases); i++) {
+		const struct held_case *w = &cases[i];
+		struct knee k;
+
+		add_powers(&c, iops, NR(iops));
+		mark(&c, w->from, w->to, w->flag);
+		k = find(&c, w->limit);
+		assert_int_equal(k.bound, w->bound);
+		assert_int_equal(k.is_sat_least, w->sat);
+		assert_int_equal(k.is_peak_least, w->peak);
+		assert_int_equal(k.is_last_least, w->last);
+		assert_int_equal(k.held_flags, w->has_flags ? FLAG_BIT(w->flag) : 0);
+	}
+}
+
+static void test_held_ends_of_other_classes(void **state)
+{
+	static const double rising[] = {1e3, 2e3, 4e3, 8e3}, falling[] = {1e3, 2e3, 4e3, 2e3};
+	static const double flat[] = {1e3, 1e3, 1.1e3, 1.1e3};
+	struct test_curve c;
+	struct knee k;
+
+	(void)state;
+	add_powers(&c, rising, NR(rising));
+	mark(&c, 8, 8, FLAG_DEPTH_NOT_HELD);
+	k = find(&c, 0);
+	assert_int_equal(k.cls, KNEE_RISING);
+	assert_int_equal(k.bound, '>');
+	assert_true(k.is_last_least && k.held_flags);
+
+	add_powers(&c, falling, NR(falling));
+	set_errors(&c, 0.001);
+	mark(&c, 8, 8, FLAG_SUBMIT_BLOCKED);
+	k = find(&c, 0);
+	assert_int_equal(k.cls, KNEE_RETROGRADE);
+	assert_int_equal(k.bound, '=');
+	assert_true(k.is_last_least && k.held_flags && !k.is_peak_least);
+
+	add_powers(&c, flat, NR(flat));
+	mark(&c, 4, 8, FLAG_SUBMIT_BLOCKED);
+	k = find(&c, 0);
+	assert_int_equal(k.cls, KNEE_FLAT);
+	assert_int_equal(k.bound, '~');
+}
+
 static void test_queue_limit_is_named(void **state)
 {
 	struct test_curve c;
@@ -503,6 +578,10 @@ int main(void)
 			    test_start_above_one_is_an_upper_bound),
 		titled_test("cpu-bound points that decide withhold the knee",
 			    test_cpu_bound_withholds),
+		titled_test("points that the host held back make bounds of N* and of IOPS",
+			    test_held_points_make_bounds),
+		titled_test("a last point that was held back is told where it decides the class",
+			    test_held_ends_of_other_classes),
 		titled_test("a plateau seen only beyond the queue limit is the limit",
 			    test_queue_limit_is_named),
 		titled_test("a plateau within the queue limit is the device",

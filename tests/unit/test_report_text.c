@@ -262,6 +262,37 @@ static void the_json_report_has_every_answer_and_point(void **state)
 	fixture_release(&f);
 }
 
+static void programs_read_that_a_knee_was_held_back(void **state)
+{
+	static const double iops[] = {1000, 2000, 4000, 4100};
+	struct fixture f;
+	struct buf b = BUF_INIT;
+
+	(void)state;
+	fixture_init(&f);
+	for (uint32_t i = 0; i < NR(iops); i++) {
+		fixture_add(&f, RW_RANDREAD, GIB, 1u << i, iops[i], 1, UNKNOWN);
+		f.point[i].flags = i < 2 ? 0 : FLAG_BIT(FLAG_SUBMIT_BLOCKED);
+	}
+	fixture_analyze(&f);
+	json_report(&b, &f.report);
+	assert_non_null(strstr(buf_text(&b), "\"iops\":4000,\"iops_bound\":\">=\","));
+	assert_non_null(strstr(buf_text(&b), "\"bound\":\">=\",\"nstar\":4.1,"));
+	assert_non_null(strstr(buf_text(&b), "\"peak_iops\":4100,\"peak_bound\":\">=\","));
+	assert_non_null(strstr(buf_text(&b), "\"last_iops\":4100,\"last_bound\":\">=\","
+					     "\"errors_known\":false,"
+					     "\"flags\":[\"submit-blocked\"],"));
+	buf_reset(&b);
+	csv_report(&b, &f.report);
+	assert_non_null(strstr(buf_text(&b), ",knee,>=,4.1,,,4100,8,"));
+	assert_non_null(strstr(buf_text(&b), ",>=,>=,submit-blocked\n"));
+	buf_reset(&b);
+	text_report(&b, &f.report, (struct text_style){.width = 100});
+	assert_non_null(strstr(buf_text(&b), "iodepth >= 4  >= 4000  "));
+	buf_release(&b);
+	fixture_release(&f);
+}
+
 static void what_was_accepted_is_valid_for_programs_too(void **state)
 {
 	struct fixture f;
@@ -272,7 +303,7 @@ static void what_was_accepted_is_valid_for_programs_too(void **state)
 	json_report(&b, &f.report);
 	assert_non_null(strstr(buf_text(&b), "\"status\":\"ok\",\"valid\":false,"));
 	csv_report(&b, &f.report);
-	assert_non_null(strstr(buf_text(&b), ",0,0\npoint,"));
+	assert_non_null(strstr(buf_text(&b), ",0,0,,,\npoint,"));
 	buf_reset(&b);
 	f.run.accepted = FLAG_BIT(FLAG_STALL);
 	json_report(&b, &f.report);
@@ -297,6 +328,7 @@ int main(void)
 		cmocka_unit_test(the_csv_report_has_every_answer_and_point),
 		cmocka_unit_test(every_line_of_the_csv_report_has_the_same_fields),
 		cmocka_unit_test(the_json_report_has_every_answer_and_point),
+		cmocka_unit_test(programs_read_that_a_knee_was_held_back),
 		cmocka_unit_test(what_was_accepted_is_valid_for_programs_too),
 	};
 
