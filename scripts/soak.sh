@@ -62,9 +62,9 @@ sample() {
 
 # long_run: one process; each point takes about 100 ms with what lies between two of them.
 long_run() {
-	local repeats=$((seconds * 10 / 160 + 1)) pid
+	local repeats=$((seconds * 10 / 240 + 1)) pid
 
-	(exec "$TOOL" run --target "$file" --rw randread,randwrite --bs 4k,16k,64k,256k --span 25%,100% \
+	(exec "$TOOL" run --target "$file" --rw randread,randwrite --bs 4k,16k,64k,256k --span 25%,50%,100% \
 		--iodepth 1,4,16,64,128 --workers 1,2 --repeats "$repeats" --runtime 40ms \
 		--ramp-time 5ms --anchors never --write-to "$file" --yes --quiet) \
 		>"$SCRATCH/out" 2>&1 &

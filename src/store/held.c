@@ -19,6 +19,9 @@
 #define LOOK_MS		10
 #define AFTER_SIGNAL_MS 500
 
+/* What a finished point takes in the copy, on top of a planned one: its figures of each direction, and flags. */
+#define POINT_BYTES 1536
+
 struct held {
 	struct store *disk, *memory;
 	int64_t run_id;
@@ -95,6 +98,24 @@ static int note_run_saved(struct held *h, struct err *e)
 		       : 0;
 }
 
+/* Memory for what is still to be measured, so that a night neither grows nor ends for want of it. SQLite
+ * keeps the pages of a table that is dropped, and takes them before it asks for new ones. */
+static int take_room(struct held *h, struct err *e)
+{
+	struct stmt q;
+	int rc;
+
+	if (db_exec(h->memory, "CREATE TABLE room (bytes BLOB)", "use", e) ||
+	    stmt_open_for(&q, h->memory,
+			  "INSERT INTO room SELECT zeroblob(?2) FROM point WHERE run_id = ?1 AND "
+			  "status IN ('planned', 'running')",
+			  h->run_id, e))
+		return -1;
+	put_int(&q, POINT_BYTES);
+	rc = stmt_run_once(&q, e);
+	return rc ? rc : db_exec(h->memory, "DROP TABLE room", "use", e);
+}
+
 static int fill(struct held *h, struct err *e)
 {
 	int rc;
@@ -104,7 +125,10 @@ static int fill(struct held *h, struct err *e)
 	rc = db_begin_read(h->disk, e);
 	if (!rc)
 		rc = db_end(h->disk, load(h, e), e);
-	rc = rc || db_exec(h->memory, saved_sql, "use", e) || note_run_saved(h, e) ? -1 : 0;
+	rc = rc || db_exec(h->memory, saved_sql, "use", e) || note_run_saved(h, e) ||
+			     take_room(h, e)
+		     ? -1
+		     : 0;
 	return db_end(h->memory, rc, e);
 }
 
