@@ -259,7 +259,7 @@ static flag_set held_flags(const struct curve_point *p, uint32_t limit)
 {
 	flag_set held = 0;
 
-	for (int f = 0; f < FLAG_NR; f++)
+	for (enum flag f = 0; f < FLAG_NR; f++)
 		if (flag_effect(f) == EFFECT_LOWER_BOUND)
 			held |= p->flags & FLAG_BIT(f);
 	return limit && p->iodepth > limit && !is_cpu_bound(p) ? 0 : held;

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "cmd/cmd.h"
 
+#include "base/apart.h"
+#include "base/clock.h"
 #include "base/log.h"
 #include "base/units.h"
 #include "report/json_write.h"
@@ -9,6 +11,10 @@
 
 #include <stddef.h>
 #include <string.h>
+
+/* How long devices may take to answer, and how many are looked at at once. */
+#define ANSWER_NS  (3 * NS_PER_S)
+#define NR_AT_ONCE 32
 
 struct devices_options {
 	const char *format;
@@ -52,7 +58,6 @@ static void add_text(struct buf *b, const struct target_info *t, const struct er
 
 static void add_json(struct buf *b, const struct target_info *t, const struct err *refusal)
 {
-	json_next(b);
 	buf_addch(b, '{');
 	json_text(b, "device", t->resolved);
 	json_uint(b, "size_bytes", t->size_bytes);
@@ -74,6 +79,93 @@ static void begin_json(struct buf *b)
 	buf_addch(b, '[');
 }
 
+/* A disk and its partitions. */
+struct disk {
+	struct target_info *v;
+	size_t nr;
+	bool json;
+};
+
+static void add_device(struct buf *b, const struct disk *d, size_t i, const struct err *refusal)
+{
+	if (d->json)
+		buf_addstr(b, i ? ",\n" : "");
+	(d->json ? add_json : add_text)(b, &d->v[i], refusal);
+}
+
+/* One after the other: to claim a partition for a moment claims its disk. */
+static void look(struct buf *b, void *arg)
+{
+	const struct disk *d = arg;
+
+	for (size_t i = 0; i < d->nr; i++) {
+		struct err refusal = {0};
+		const char *error;
+
+		target_list_look(&d->v[i]);
+		error = facts_get(&d->v[i].facts, TARGET_LIST_ERROR);
+		if (error)
+			(void)err_set(&refusal, ERR_TARGET, "%s", error);
+		else
+			(void)guard_check_idle(&d->v[i], false, &refusal);
+		add_device(b, d, i, &refusal);
+	}
+}
+
+/* What was found out of the disk, or that it does not answer. */
+static void take(struct buf *b, struct apart *a, uint64_t until_ns, const struct disk *d)
+{
+	struct err silent = {0};
+
+	if (d->json)
+		json_next(b);
+	if (apart_wait(a, until_ns)) {
+		buf_addstr(b, buf_text(&a->text));
+		return;
+	}
+	(void)err_set(
+		&silent, ERR_TARGET,
+		"it does not answer: nothing was learned of it in %llu s; look at its paths and "
+		"at the kernel log",
+		ANSWER_NS / NS_PER_S);
+	for (size_t i = 0; i < d->nr; i++)
+		add_device(b, d, i, &silent);
+}
+
+/* A device that hangs keeps whoever looks at it, so that each disk is looked at by a process of its own. */
+static int add_disks(struct buf *b, struct disk *d, size_t nr, struct err *e)
+{
+	struct apart a[NR_AT_ONCE];
+	size_t nr_started = 0;
+	uint64_t until_ns;
+	int rc = 0;
+
+	for (; !rc && nr_started < nr; nr_started += !rc)
+		rc = apart_start(&a[nr_started], look, &d[nr_started], e);
+	until_ns = clock_now_ns() + ANSWER_NS;
+	for (size_t i = 0; i < nr_started; i++) {
+		if (!rc)
+			take(b, &a[i], until_ns, &d[i]);
+		apart_end(&a[i]);
+	}
+	return rc;
+}
+
+static int add_devices(struct buf *b, struct target_info *list, size_t nr, bool json, struct err *e)
+{
+	struct disk d[NR_AT_ONCE];
+	size_t nr_disks;
+	int rc = 0;
+
+	for (size_t i = 0; !rc && i < nr;) {
+		for (nr_disks = 0; nr_disks < NR_AT_ONCE && i < nr; i += d[nr_disks++].nr)
+			d[nr_disks] =
+				(struct disk){&list[i], target_list_disk(&list[i], nr - i), json};
+		rc = add_disks(b, d, nr_disks, e);
+	}
+	return rc;
+}
+
 static int print_devices(bool json)
 {
 	struct target_info *list;
@@ -86,24 +178,11 @@ static int print_devices(bool json)
 		return cmd_fail(&e);
 	if (json)
 		begin_json(&b);
-	for (size_t i = 0; i < nr; i++) {
-		struct err refusal = {0};
-
-		const char *error = facts_get(&list[i].facts, TARGET_LIST_ERROR);
-
-		if (error)
-			(void)err_set(&refusal, ERR_TARGET, "%s", error);
-		else
-			(void)guard_check_idle(&list[i], false, &refusal);
-		if (json)
-			add_json(&b, &list[i], &refusal);
-		else
-			add_text(&b, &list[i], &refusal);
-	}
+	rc = add_devices(&b, list, nr, json, &e);
 	buf_addstr(&b, json ? "]}\n" : "");
 	if (!nr)
 		log_info("there is no block device here; a file can be a target too");
-	rc = cmd_print(&b);
+	rc = rc ? cmd_fail(&e) : cmd_print(&b);
 	target_list_free(list, nr);
 	buf_release(&b);
 	return rc;

@@ -10,6 +10,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 struct list {
 	struct target_info *v;
@@ -18,29 +19,22 @@ struct list {
 
 static void add_device(struct list *l, const char *dir, const char *name)
 {
-	char *path = xasprintf("/dev/%s", name);
-	struct target_info info = {0};
-	struct err e = {0};
+	uint64_t size_bytes = 512 * sys_read_u64("%s/size", dir);
+	char *path;
 
+	/* No size: a loop device without a file, a drive without a medium. */
+	if (!size_bytes)
+		return;
+	path = xasprintf("/dev/%s", name);
 	/* sysfs writes ! where a name has a slash (cciss/c0d0). */
 	for (char *s = path; *s; s++)
 		if (*s == '!')
 			*s = '/';
-	if (target_inspect(path, &info, &e)) {
-		info.given = xstrdup(path);
-		info.resolved = xstrdup(path);
-		info.is_block = true;
-		info.size_bytes = 512 * sys_read_u64("%s/size", dir);
-		facts_set(&info.facts, TARGET_LIST_ERROR, e.msg);
-	}
-	/* No size: a loop device without a file, a drive without a medium. */
-	if (info.size_bytes) {
-		VEC_GROW(l->v, l->nr, l->cap);
-		l->v[l->nr++] = info;
-	} else {
-		target_info_release(&info);
-	}
-	free(path);
+	VEC_GROW(l->v, l->nr, l->cap);
+	l->v[l->nr++] = (struct target_info){.given = path,
+					     .resolved = xstrdup(path),
+					     .is_block = true,
+					     .size_bytes = size_bytes};
 }
 
 static int is_visible(const struct dirent *de)
@@ -93,6 +87,48 @@ int target_list(struct target_info **out, size_t *nr, struct err *e)
 	*out = l.v;
 	*nr = l.nr;
 	return n < 0 ? -1 : 0;
+}
+
+/* As sysfs has it: without /dev/, and with ! for each slash. */
+static char *sys_name(const struct target_info *t)
+{
+	char *name = xstrdup(t->resolved + strlen("/dev/"));
+
+	for (char *s = name; *s; s++)
+		if (*s == '/')
+			*s = '!';
+	return name;
+}
+
+size_t target_list_disk(const struct target_info *list, size_t nr)
+{
+	char *disk = sys_name(&list[0]);
+	bool is_part = true;
+	size_t i = 1;
+
+	while (i < nr && is_part) {
+		char *name = sys_name(&list[i]), *dir = sys_path("/sys/block/%s/%s", disk, name);
+
+		is_part = !access(dir, F_OK);
+		i += is_part;
+		free(dir);
+		free(name);
+	}
+	free(disk);
+	return i;
+}
+
+void target_list_look(struct target_info *t)
+{
+	struct target_info found = {0};
+	struct err e = {0};
+
+	if (target_inspect(t->resolved, &found, &e)) {
+		facts_set(&t->facts, TARGET_LIST_ERROR, e.msg);
+		return;
+	}
+	target_info_release(t);
+	*t = found;
 }
 
 void target_list_free(struct target_info *list, size_t nr)

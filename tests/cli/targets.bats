@@ -6,6 +6,7 @@
 load ../lib/common
 load ../lib/loop
 load ../lib/run
+load ../lib/array
 
 setup() {
 	scratch_up
@@ -39,6 +40,40 @@ device_says() {
 	[[ $(device_says "$LOOP" .refusal) == *"mounted at $SCRATCH/mnt"* ]]
 	run -0 "$TOOL" devices
 	[[ $output == *"no: '$LOOP' is in use"* ]]
+}
+
+@test "devices shows a disk that hangs as one that does not answer, and the others as they are" {
+	array_up size=16M
+	loop_attach "$ARRAY"
+	hung=$LOOP
+	loop_up 16M
+	array_ctl hang
+	SECONDS=0
+	run -0 --separate-stderr timeout 20 "$TOOL" devices --format json
+	took=$SECONDS
+	array_ctl unhang
+	[ -z "$stderr" ]
+	[ "$took" -le 8 ] # 3 s for those that do not answer, of which this host may have more
+	says() {
+		jq -er --arg d "$1" ".devices[] | select(.device == \$d) | $2" <<<"$output"
+	}
+	[[ $(says "$hung" .refusal) == "it does not answer"* ]]
+	[ "$(says "$hung" '"\(.size_bytes) \(.writable) \(.identity)"')" = "16777216 false null" ]
+	[ "$(says "$LOOP" '"\(.size_bytes) \(.writable)"')" = "16777216 true" ]
+}
+
+@test "devices looks at partitions one after the other, and takes none of them for in use" {
+	need addpart delpart
+	loop_up 64M
+	for i in 1 2 3; do
+		addpart "$LOOP" "$i" $((i * 2048)) 2048
+		defer delpart "$LOOP" "$i"
+	done
+	for _ in 1 2 3 4 5; do
+		"$TOOL" devices --format json >"$SCRATCH/out"
+		[ "$(jq -c --arg d "${LOOP}p" '[.devices[] | select(.device | startswith($d)) | .refusal]' \
+			<"$SCRATCH/out")" = "[null,null,null]" ]
+	done
 }
 
 @test "devices changes nothing, and lists no device without a size" {
