@@ -35,7 +35,7 @@ static int let_go_of_all_but(int fd)
 {
 	if (dup2(fd, 0) < 0 || close_range(1, ~0U, 0))
 		return -1;
-	return open("/dev/null", O_RDWR) == 1 && dup(1) == 2 ? 0 : -1;
+	return open("/dev/null", O_RDONLY) == 1 && dup(1) == 2 ? 0 : -1;
 }
 
 __attribute__((noreturn)) static void be_child(int fd, pid_t parent,

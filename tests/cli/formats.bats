@@ -163,7 +163,7 @@ has_current() {
 	plain = re.compile(r"""(record|run|seq|curve|rw|workers|iodepth|repeat|repeats|dir|status|flags|reason|ios|iops|state|origin
 	    |target|target_label|target_identity|sweep|points|ok|failed|skipped|interrupted|spoiled|planned|valid|best_\w+|is_anchor
 	    |arrivals|backlog|depth_mean|depth_max|rate|interval|\w+_ios|figure|cap_stat|cap_status|cap_verdict|cap_bound|a|b|a_runs|b_runs
-	    |a_flags|b_flags|ratio\w*|method|t|df|p|p_adjusted|verdict|word|table|iodepth_\d+|knee_(class|bound|nstar|nstar_low|nstar_high
+	    |a_flags|b_flags|ratio\w*|method|t|df|p|p_adjusted|verdict|word|table|iodepth_\d+|knee_(class|bound|iops_bound|peak_bound|held|nstar|nstar_low|nstar_high
 	    |queue_limit|\w+_depth)|cap_interp_depth|\w*_?iops(_min|_max)?)$""", re.X)
 	unit = re.compile(r".*_(ms|s|pct|bytes|utc|mib_s)$|mib_s$")
 	for name in sys.argv[1:]:
