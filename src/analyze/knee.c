@@ -257,12 +257,9 @@ static uint32_t limit_in_force(const struct curve *c, size_t sat, uint32_t limit
 /* Why this host, and no queue limit of it, held the point back; 0 where it did not. */
 static flag_set held_flags(const struct curve_point *p, uint32_t limit)
 {
-	flag_set held = 0;
-
-	for (enum flag f = 0; f < FLAG_NR; f++)
-		if (flag_effect(f) == EFFECT_LOWER_BOUND)
-			held |= p->flags & FLAG_BIT(f);
-	return limit && p->iodepth > limit && !is_cpu_bound(p) ? 0 : held;
+	if (limit && p->iodepth > limit && !is_cpu_bound(p))
+		return 0;
+	return flags_with(p->flags, EFFECT_LOWER_BOUND);
 }
 
 static char bound_with(char bound, char other)
@@ -280,10 +277,13 @@ static void set_held(const struct curve *c, size_t sat, uint32_t limit, struct k
 	k->is_sat_least = at_sat;
 	k->is_peak_least = peak;
 	k->is_last_least = last;
-	k->held_flags = at_sat | peak | line;
-	/* Only a curve that falls or rises at its end is judged by its last point. */
+	k->held_flags = peak | line;
+	/* Only a curve that falls or rises at its end is judged by its last point, and one that rises has
+	 * not saturated. */
 	if (k->cls == KNEE_RETROGRADE || k->cls == KNEE_RISING)
 		k->held_flags |= last;
+	if (k->cls != KNEE_RISING)
+		k->held_flags |= at_sat;
 	if (peak)
 		k->bound = bound_with(k->bound, '>');
 	if (line)

@@ -2,6 +2,7 @@
 #include "base/apart.h"
 
 #include "base/clock.h"
+#include "base/file.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -15,21 +16,6 @@
 /* Behind the text, so that one which was cut off is not taken for whole. */
 #define END '\0'
 
-static bool write_all(int fd, const char *p, size_t len)
-{
-	while (len) {
-		ssize_t n = write(fd, p, len);
-
-		if (n < 0 && errno == EINTR)
-			continue;
-		if (n <= 0)
-			return false;
-		p += n;
-		len -= (size_t)n;
-	}
-	return true;
-}
-
 /* Of a child that hangs nobody must wait for the end, as who reads this program's output would. */
 static int let_go_of_all_but(int fd)
 {
@@ -42,7 +28,6 @@ __attribute__((noreturn)) static void be_child(int fd, pid_t parent,
 					       void (*write)(struct buf *b, void *arg), void *arg)
 {
 	struct buf b = BUF_INIT;
-	bool ok;
 
 	/* Whoever stops this program must not leave the child behind; the parent may have ended before. */
 	(void)prctl(PR_SET_PDEATHSIG, SIGKILL);
@@ -50,8 +35,7 @@ __attribute__((noreturn)) static void be_child(int fd, pid_t parent,
 		_exit(1);
 	write(&b, arg);
 	buf_addch(&b, END);
-	ok = write_all(0, b.text, b.len);
-	_exit(!ok);
+	_exit(file_write_fd(0, b.text, b.len) != 0);
 }
 
 int apart_start(struct apart *a, void (*write)(struct buf *b, void *arg), void *arg, struct err *e)

@@ -56,16 +56,18 @@ bool file_read_line(const char *path, struct buf *b)
 	return true;
 }
 
-static int write_fd(int fd, const char *data, size_t len)
+int file_write_fd(int fd, const void *data, size_t len)
 {
+	const char *p = data;
+
 	while (len) {
-		ssize_t n = write(fd, data, len);
+		ssize_t n = write(fd, p, len);
 
 		if (n < 0 && errno == EINTR)
 			continue;
-		if (n < 0)
-			return -errno;
-		data += n;
+		if (n <= 0)
+			return n < 0 ? -errno : -ENOSPC;
+		p += n;
 		len -= (size_t)n;
 	}
 	return 0;
@@ -185,7 +187,7 @@ int file_write(const char *path, const void *data, size_t len, struct err *e)
 	fd = open_beside(path, &tmp);
 	if (fd < 0)
 		return err_sys(e, ERR_OUTPUT, errno, "cannot create '%s'", path);
-	rc = write_fd(fd, data, len);
+	rc = file_write_fd(fd, data, len);
 	if (!rc && fsync(fd) < 0 && errno != EINVAL)
 		rc = -errno;
 	if (close(fd) < 0 && !rc)
@@ -219,7 +221,7 @@ int file_create(const char *path, const void *data, size_t len, struct err *e)
 	fd = open(path, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0644);
 	if (fd < 0)
 		return err_sys(e, ERR_OUTPUT, errno, "cannot create '%s'", path);
-	rc = write_fd(fd, data, len);
+	rc = file_write_fd(fd, data, len);
 	if (close(fd) < 0 && !rc)
 		rc = -errno;
 	return rc ? err_sys(e, ERR_OUTPUT, -rc, "cannot write '%s'", path) : 0;

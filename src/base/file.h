@@ -32,6 +32,9 @@ int file_check_links(const char *path, struct err *e);
  * replaced, never followed. */
 int file_write(const char *path, const void *data, size_t len, struct err *e);
 
+/* All of it into an open descriptor: 0, or -errno; -ENOSPC where it takes no more. */
+int file_write_fd(int fd, const void *data, size_t len);
+
 /* The same of a text in a directory; its path is appended to made as a line, once it is there. */
 int file_write_text(const char *dir, const char *name, const struct buf *text, struct buf *made,
 		    struct err *e);

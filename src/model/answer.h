@@ -125,6 +125,13 @@ static inline bool knee_has_interval(const struct knee *k)
 	return k->nstar_low < k->nstar_high && !k->is_flat;
 }
 
+/* Whether the IOPS that are shown for the knee are a lower bound: those at saturation, or of the deepest
+ * point where saturation was not reached. */
+static inline bool knee_iops_are_least(const struct knee *k)
+{
+	return k->cls == KNEE_RISING ? k->is_last_least : k->is_sat_least;
+}
+
 /* The point of this depth that decides; NULL without. */
 const struct curve_point *curve_point_at(const struct curve *c, uint32_t iodepth);
 

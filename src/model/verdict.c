@@ -135,11 +135,18 @@ struct value_bounds flags_bounds(flag_set flags, bool is_latency)
 	return s;
 }
 
-bool flags_have(flag_set flags, enum flag_effect effect)
+flag_set flags_with(flag_set flags, enum flag_effect effect)
 {
+	flag_set found = 0;
+
 	/* Most points have none, and every answer asks for every point. */
 	for (enum flag f = 0; f < FLAG_NR && flags >> f; f++)
 		if ((flags & FLAG_BIT(f)) && table[f].effect == effect)
-			return true;
-	return false;
+			found |= FLAG_BIT(f);
+	return found;
+}
+
+bool flags_have(flag_set flags, enum flag_effect effect)
+{
+	return flags_with(flags, effect);
 }

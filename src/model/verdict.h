@@ -67,7 +67,8 @@ const char *flag_meaning(enum flag flag);
  * would be as high or higher at the depth or the load that was asked for. */
 struct value_bounds flags_bounds(flag_set flags, bool is_latency);
 
-/* Whether any flag of the set has this effect. */
+/* Those of the set that have this effect, and whether there is any. */
+flag_set flags_with(flag_set flags, enum flag_effect effect);
 bool flags_have(flag_set flags, enum flag_effect effect);
 
 #endif

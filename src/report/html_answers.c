@@ -178,7 +178,7 @@ static void say_knee_large(struct buf *s, const struct report_curve *rc)
 	else
 		buf_addf(s, "Saturates at iodepth %" PRIu32 "%s", k->sat_depth,
 			 knee_is_least(k) ? " or deeper" : "");
-	buf_addstr(s, (is_rising ? k->is_last_least : k->is_sat_least) ? ": >= " : ": ");
+	buf_addstr(s, knee_iops_are_least(k) ? ": >= " : ": ");
 	format_iops(s, is_rising ? k->last_iops : k->sat_iops);
 	buf_addstr(s, " IOPS");
 }
@@ -299,7 +299,7 @@ static void add_knee_cells(struct html_table *t, const struct report_curve *rc)
 
 	sentence_knee_short(&s, rc->curve, k);
 	html_cell(t, &s);
-	if (is_known && (is_rising ? k->is_last_least : k->is_sat_least))
+	if (is_known && knee_iops_are_least(k))
 		buf_addstr(&s, ">= ");
 	format_iops(&s, !is_known ? UNKNOWN : is_rising ? k->last_iops : k->sat_iops);
 	html_cell(t, &s);

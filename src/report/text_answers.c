@@ -28,7 +28,7 @@ static void add_knee_cells(struct table *t, const struct report_curve *rc)
 
 	sentence_knee_short(&s, rc->curve, k);
 	table_take(t, &s);
-	if (has_figures && (is_rising ? k->is_last_least : k->is_sat_least))
+	if (has_figures && knee_iops_are_least(k))
 		buf_addstr(&s, ">= ");
 	format_iops(&s, has_figures ? iops : UNKNOWN);
 	table_take(t, &s);

@@ -60,21 +60,6 @@ static int check_folder(const char *path, const char *folder, uint64_t size_byte
 	return -1;
 }
 
-static int write_all(int fd, const char *data, size_t len)
-{
-	while (len) {
-		ssize_t n = write(fd, data, len);
-
-		if (n < 0 && errno == EINTR)
-			continue;
-		if (n <= 0)
-			return n < 0 ? -errno : -ENOSPC;
-		data += n;
-		len -= (size_t)n;
-	}
-	return 0;
-}
-
 static int fill(int fd, uint64_t size_bytes, uint64_t seed, const volatile sig_atomic_t *nr_signals)
 {
 	/* Running out of memory must not end the program: half a file would be left. */
@@ -89,7 +74,7 @@ static int fill(int fd, uint64_t size_bytes, uint64_t seed, const volatile sig_a
 		size_t n = size_bytes < CHUNK_BYTES ? (size_t)size_bytes : CHUNK_BYTES;
 
 		rng_fill(&rng, data, n);
-		rc = *nr_signals ? -EINTR : write_all(fd, data, n);
+		rc = *nr_signals ? -EINTR : file_write_fd(fd, data, n);
 		size_bytes -= n;
 	}
 	free(data);
