@@ -2,8 +2,14 @@
 # Writes that must be refused: nothing is issued, nothing is stored, and not a byte of the target changes.
 # shellcheck shell=bash
 
+# hash_of TARGET: of a device, what is on its medium: a file system that is mounted makes up bitmaps in the cache
+# of its device, a moment after the mount, and writes them only when it changes them.
 hash_of() {
-	sha256sum <"$1"
+	if [ -b "$1" ]; then
+		dd if="$1" iflag=direct bs=1M status=none | sha256sum
+	else
+		sha256sum <"$1"
+	fi
 }
 
 # not_written STATUS TEXT TARGET OPTION...: a write sweep that ends with that status before its first
